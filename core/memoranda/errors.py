@@ -1,0 +1,230 @@
+"""Every error the library raises: one base, a stable code each, and what to do about it.
+
+The message says what happened, :attr:`MemorandaError.hint` what to do. Codes are stable across releases and clients:
+the database raises the same ones, as SQLSTATEs, whatever program calls it (see :data:`BY_SQLSTATE`).
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class MemorandaError(Exception):
+    """Something went wrong in memoranda."""
+
+    code: ClassVar[str] = "MEMORY_ERROR"
+    remedy: ClassVar[str] = ""
+
+    def __init__(self, message: str = "", *, hint: str = "") -> None:
+        """Make an error.
+
+        Args:
+            message: What happened; the class's docstring when empty.
+            hint: What to do about it; the class's own remedy when empty.
+        """
+        self.message = message or (type(self).__doc__ or "").strip().splitlines()[0]
+        self.hint = hint or self.remedy
+        super().__init__(self.message)
+
+    def __str__(self) -> str:
+        """The message, the remedy and the code, in one line."""
+        return " ".join(part for part in (self.message, self.hint, f"[{self.code}]") if part)
+
+
+# Who is asking, and for what.
+
+
+class IdentityError(MemorandaError):
+    """No usable identity: memory belongs to somebody, and nobody was named."""
+
+    code = "MEMORY_NO_IDENTITY"
+    remedy = "Bind one with store.memory(user=...), from your own session, never from a model's text."
+
+
+class ForbiddenError(MemorandaError):
+    """This identity may not do that here."""
+
+    code = "MEMORY_FORBIDDEN"
+    remedy = "Ask with an identity that is a member of the tenant and has the permission."
+
+
+class ScopeError(MemorandaError):
+    """That is not a scope."""
+
+    code = "MEMORY_NAMESPACE"
+    remedy = "Use Scope.user(), .agent(id), .chat(id), .project(id) or .organization(); an id has 1 to 200 characters."
+
+
+# What was sent.
+
+
+class InputError(MemorandaError):
+    """An argument is not acceptable."""
+
+    code = "MEMORY_INPUT"
+
+
+class EmptyError(InputError):
+    """There is nothing to remember: the text is empty."""
+
+    code = "MEMORY_EMPTY"
+    remedy = "Pass at least one visible character."
+
+
+class TooLargeError(InputError):
+    """The text is over the limit."""
+
+    code = "MEMORY_TOO_LARGE"
+    remedy = "Split it, or shorten it."
+
+
+class TimeError(InputError):
+    """A time without a time zone."""
+
+    code = "MEMORY_TIME"
+    remedy = "Pass a timezone-aware datetime, such as datetime.now(timezone.utc)."
+
+
+# What was found.
+
+
+class NotFoundError(MemorandaError):
+    """There is no such memory here."""
+
+    code = "MEMORY_NOT_FOUND"
+
+
+class ConflictError(MemorandaError):
+    """It changed since it was read."""
+
+    code = "MEMORY_CONFLICT"
+    remedy = "Read it again and repeat the change."
+
+
+class IdempotencyError(ConflictError):
+    """The same idempotency key came with another payload."""
+
+    code = "MEMORY_IDEMPOTENCY"
+    remedy = "Use a new key for a new write; send the same payload only to repeat one."
+
+
+# The database.
+
+
+class UnavailableError(MemorandaError):
+    """The database could not be reached, or went away during the call.
+
+    A write that was under way may or may not have happened: send it again with the same idempotency key.
+    """
+
+    code = "MEMORY_UNAVAILABLE"
+    remedy = "Send the call again, a write with the same idempotency key."
+
+
+class PoolTimeoutError(UnavailableError):
+    """No connection became free in time; the call was not sent."""
+
+    code = "MEMORY_POOL_TIMEOUT"
+    remedy = "Raise max_connections or timeout, or make fewer calls at once."
+
+
+class CallTimeoutError(UnavailableError):
+    """The database did not answer in time."""
+
+    code = "MEMORY_TIMEOUT"
+
+
+class DatabaseError(MemorandaError):
+    """The database refused the call for a reason that is not ours."""
+
+    code = "MEMORY_DATABASE"
+    remedy = "The cause is attached as __cause__."
+
+
+class SchemaError(MemorandaError):
+    """The tables of this database and this release of the library do not fit."""
+
+    code = "MEMORY_SCHEMA"
+    remedy = "Run `memoranda init` on the database."
+
+
+class SchemaMissingError(SchemaError):
+    """This database has no memoranda schema yet."""
+
+    code = "MEMORY_SCHEMA_MISSING"
+
+
+class SchemaTooNewError(SchemaError):
+    """The database was migrated by a newer release, in a way that this one cannot work with."""
+
+    code = "MEMORY_SCHEMA_TOO_NEW"
+    remedy = "Upgrade memoranda here to the release that ran the migration."
+
+
+class MigrationError(SchemaError):
+    """A migration failed; its transaction was rolled back and nothing of it remains."""
+
+    code = "MEMORY_MIGRATION"
+    remedy = "Mend the cause and run `memoranda init` again: it goes on where it stopped."
+
+
+class PrivilegeError(SchemaError):
+    """This login may not install what the schema needs."""
+
+    code = "MEMORY_PRIVILEGE"
+
+
+# The embedded server and the installation.
+
+
+class EmbeddedError(MemorandaError):
+    """The embedded Postgres could not be used."""
+
+    code = "MEMORY_EMBEDDED"
+
+
+class PlatformError(EmbeddedError):
+    """The embedded Postgres does not run on this platform."""
+
+    code = "MEMORY_PLATFORM"
+    remedy = "Use memoranda.connect(dsn) with a Postgres of your own."
+
+
+class FolderError(EmbeddedError):
+    """That folder cannot hold the database."""
+
+    code = "MEMORY_FOLDER"
+    remedy = "Choose an empty folder that you can write to."
+
+
+class FolderVersionError(FolderError):
+    """The folder was made by another major version of Postgres."""
+
+    code = "MEMORY_FOLDER_VERSION"
+    remedy = "Open it with the release of memoranda that made it, export, and import here."
+
+
+class MissingExtraError(MemorandaError, ImportError):
+    """An optional package is not installed."""
+
+    code = "MEMORY_EXTRA"
+
+
+BY_SQLSTATE: dict[str, type[MemorandaError]] = {
+    # Standard states that mean the same to every client.
+    "28000": IdentityError,
+    "42501": ForbiddenError,
+    "57014": CallTimeoutError,
+    # Our own class, ME: one state, one error.
+    "MESCP": ScopeError,
+    "MEINP": InputError,
+    "MEEMP": EmptyError,
+    "MEBIG": TooLargeError,
+    "METIM": TimeError,
+    "MENFD": NotFoundError,
+    "MECFL": ConflictError,
+    "MEIDM": IdempotencyError,
+    "MEPRV": PrivilegeError,
+    "MESCH": SchemaError,
+}
+"""SQLSTATE → error. A state that is not here becomes a :class:`DatabaseError`."""
