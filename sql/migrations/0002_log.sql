@@ -1,0 +1,148 @@
+-- The log that nothing is lost from: one revision for every write of a fact or a file, and the keys that let a client
+-- send a write again.
+
+set local role memoranda_owner;
+set local search_path = memoranda_private, pg_temp;
+grant create on schema memoranda_private to memoranda_rules;
+
+
+-- Revisions -----------------------------------------------------------------------------------------------------------
+
+create table revisions (
+  tenant_id     uuid not null,
+  owner_id      uuid not null,
+  scope         text not null,
+  scope_id      text not null,
+  subject       text not null check (subject in ('fact', 'file')),
+  subject_id    uuid not null,
+  version       integer not null,
+  verb          text not null,
+  state         jsonb not null,             -- the whole row as it stood after this write
+  replaces      uuid,                       -- the subject that this write put out of force, if another
+  actor         text not null check (actor in ('application', 'model', 'extractor', 'import', 'system')),
+  user_id       uuid not null,              -- whose claims the write carried
+  role          text not null,              -- the database role that it came in by
+  run_id        text,
+  tool_call_id  text,
+  reason        text,
+  at            timestamptz not null,
+  primary key (tenant_id, owner_id, scope, scope_id, subject, subject_id, version),
+  check (is_place(owner_id, scope, scope_id))
+);
+
+alter table revisions enable row level security;
+alter table revisions force row level security;
+create policy read on revisions for select to memoranda_rules
+  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+-- Only a trigger appends, and only what the identity in force may write. No policy lets anybody change or remove a row.
+create policy append on revisions for insert to memoranda_owner
+  with check (pg_trigger_depth() > 0 and user_id = (select uid())
+              and case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
+                             else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+grant select on revisions to memoranda_rules;
+
+-- Beneath the grants and the policies: the owner role itself cannot rewrite history.
+create function refuse_rewriting() returns trigger
+language plpgsql set search_path = memoranda_private, pg_temp
+as $$
+begin
+  raise exception using errcode = '42501', message = 'revisions are appended, never changed';
+end $$;
+create trigger append_only before update or truncate on revisions
+  for each statement execute function refuse_rewriting();
+
+
+-- Calls: who does this write, for which run, and has it been done before -------------------------------------------------
+
+create table idempotency_keys (
+  tenant_id     uuid not null,
+  owner_id      uuid not null,              -- the user who writes, in an organisation's scope too
+  scope         text not null,
+  scope_id      text not null,
+  key_hash      bytea not null,
+  payload_hash  bytea,
+  outcome       jsonb,                      -- ids and numbers only, no text of a memory
+  created_at    timestamptz not null default clock_timestamp(),
+  primary key (tenant_id, owner_id, scope, scope_id, key_hash)
+);
+
+alter table idempotency_keys enable row level security;
+alter table idempotency_keys force row level security;
+create policy own on idempotency_keys to memoranda_rules
+  using (owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]))
+  with check (owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]));
+grant select, insert (tenant_id, owner_id, scope, scope_id, key_hash, payload_hash), update (outcome)
+  on idempotency_keys to memoranda_rules;
+
+set local role memoranda_rules;
+
+-- A text of a call, of bounded length; null when it is not there.
+create function call_text(p_call jsonb, p_name text, p_limit integer) returns text
+language plpgsql immutable set search_path = memoranda_private, pg_temp
+as $$
+begin
+  if char_length(p_call ->> p_name) not between 1 and p_limit then
+    raise exception using errcode = 'MEINP', message = format('%s has 1 to %s characters', p_name, p_limit);
+  end if;
+  return p_call ->> p_name;
+end $$;
+
+-- Opens a write. A call is {"actor", "run_id", "tool_call_id", "reason", "idempotency_key"}, all optional. Returns the
+-- outcome of the same write if it was done before (then there is nothing left to do), and null otherwise; a concurrent
+-- twin waits here until the first has ended. The triggers read the rest of the call from the transaction.
+create function begin_write(p place, p_verb text, p_payload jsonb, p_call jsonb) returns jsonb
+language plpgsql set search_path = memoranda_private, pg_temp
+as $$
+declare
+  call     jsonb := coalesce(p_call, '{}');
+  actor    text := coalesce(call ->> 'actor', 'application');
+  key      text := call_text(call, 'idempotency_key', 200);
+  key_h    bytea;
+  payload  bytea;
+  earlier  idempotency_keys%rowtype;
+begin
+  if jsonb_typeof(call) <> 'object' or call - array['actor', 'run_id', 'tool_call_id', 'reason', 'idempotency_key'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a call has actor, run_id, tool_call_id, reason and idempotency_key, and nothing else';
+  end if;
+  if actor not in ('application', 'model', 'extractor', 'import', 'system') then
+    raise exception using errcode = 'MEINP', message = 'an actor is application, model, extractor, import or system';
+  end if;
+  perform set_config('memoranda.call', jsonb_build_object(
+    'actor', actor, 'run_id', call_text(call, 'run_id', 200), 'tool_call_id', call_text(call, 'tool_call_id', 200),
+    'reason', call_text(call, 'reason', 1000))::text, true);
+  if key is null then
+    return null;
+  end if;
+
+  key_h := secret_hash(p.tenant_id, key);
+  payload := secret_hash(p.tenant_id, jsonb_build_array(p_verb, p_payload)::text);
+  insert into idempotency_keys (tenant_id, owner_id, scope, scope_id, key_hash, payload_hash)
+  values (p.tenant_id, uid(), p.scope, p.scope_id, key_h, payload)
+  on conflict do nothing;
+  if found then
+    return null;
+  end if;
+  select * into strict earlier from idempotency_keys k
+   where (k.tenant_id, k.owner_id, k.scope, k.scope_id, k.key_hash) = (p.tenant_id, uid(), p.scope, p.scope_id, key_h);
+  if earlier.payload_hash is distinct from payload then
+    raise exception using errcode = 'MEIDM', message = 'this idempotency key was used for another write';
+  end if;
+  return earlier.outcome || '{"replayed": true}';
+end $$;
+
+-- Closes a write: the outcome is kept under the call's key, and returned.
+create function end_write(p place, p_call jsonb, p_outcome jsonb) returns jsonb
+language plpgsql set search_path = memoranda_private, pg_temp
+as $$
+begin
+  if p_call ->> 'idempotency_key' is not null then
+    update idempotency_keys k set outcome = p_outcome
+     where (k.tenant_id, k.owner_id, k.scope, k.scope_id, k.key_hash)
+         = (p.tenant_id, uid(), p.scope, p.scope_id, secret_hash(p.tenant_id, p_call ->> 'idempotency_key'));
+  end if;
+  return p_outcome;
+end $$;
+
+set local role memoranda_owner;
+revoke create on schema memoranda_private from memoranda_rules;
+reset role;
