@@ -1,0 +1,239 @@
+"""Calls over psycopg: identity and function in one transaction and one round trip, with nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import asynccontextmanager, nullcontext
+from functools import lru_cache
+from typing import Any, TypeAlias, cast
+
+import psycopg
+from psycopg import sql
+from psycopg.rows import tuple_row
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
+
+from memoranda.errors import (
+    BY_SQLSTATE,
+    CallTimeoutError,
+    DatabaseError,
+    InputError,
+    MemorandaError,
+    PoolTimeoutError,
+    PrivilegeError,
+    SchemaMissingError,
+    UnavailableError,
+)
+from memoranda.schema import check_version
+from memoranda.transport import NOBODY, Caller, Json
+
+Pool: TypeAlias = "AsyncConnectionPool[psycopg.AsyncConnection[Any]]"
+
+# Everything is local to the transaction, so that a pooler may give the connection to anybody afterwards. A statement
+# that fails here ends the transaction, and the call behind it never runs.
+_BIND = """
+select set_config('role', %s, true), set_config('request.jwt.claims', %s, true),
+       set_config('statement_timeout', %s, true)
+"""
+
+_PIPELINED = 8192
+"""Characters of arguments up to which a call is pipelined. In a pipeline psycopg 3.3 waits for answers once the last
+statement is queued, even when the socket has not taken all of it yet: what does not fit into the socket's buffer at once
+would wait for ever."""
+
+_PROBE = """
+select exists (select from pg_proc where pronamespace = to_regnamespace('memoranda') and proname = 'schema_version'),
+       session_user, (select pg_has_role(session_user, oid, 'set') from pg_roles where rolname = 'authenticated')
+"""
+
+
+@lru_cache(maxsize=256)
+def _statement(function: str, names: tuple[str, ...]) -> sql.Composed:
+    """The call as SQL: identifiers are quoted, and values are only ever parameters."""
+    arguments = sql.SQL(", ").join(sql.SQL("{} => %s::jsonb").format(sql.Identifier(name)) for name in names)
+    return sql.SQL("select {}({})").format(sql.Identifier("memoranda", function), arguments)
+
+
+class PostgresTransport:
+    """A :class:`~memoranda.transport.Transport` over a psycopg pool, ours or the caller's own."""
+
+    def __init__(self, conninfo: str | Pool, *, max_connections: int = 10, timeout: float = 10.0) -> None:
+        """Describe the way to a database; nothing is connected before :meth:`open`.
+
+        Args:
+            conninfo: A DSN or URL, direct or of a transaction pooler, or an open pool of the caller's own, which stays
+                the caller's to close. Its connections may have any settings.
+            max_connections: How many connections a pool of ours may hold.
+            timeout: Seconds until a call gives up, the wait for a connection included.
+        """
+        self._conninfo = conninfo if isinstance(conninfo, str) else None
+        self._pool: Pool | None = None if isinstance(conninfo, str) else conninfo
+        self._max_connections = max_connections
+        self._timeout = timeout
+        self._mending: asyncio.Task[None] | None = None
+        self._under_way: set[asyncio.Task[Json]] = set()
+
+    async def open(self) -> None:
+        """See :meth:`memoranda.transport.Transport.open`."""
+        if self._conninfo is not None and self._pool is None:
+            with _translated():
+                # One plain connection first: its error says what is wrong, where a pool would only say that it waited.
+                async with await psycopg.AsyncConnection.connect(
+                    self._conninfo, connect_timeout=max(2, int(self._timeout))
+                ) as conn:
+                    await _probe(conn)
+            self._pool = AsyncConnectionPool(
+                self._conninfo,
+                min_size=1,
+                max_size=self._max_connections,
+                timeout=self._timeout,
+                kwargs={"prepare_threshold": None},  # a pooler may give every transaction another server connection
+                name="memoranda",
+                open=False,
+            )
+            await self._pool.open()
+        else:
+            async with self._connection() as conn:
+                await _probe(conn)
+        try:
+            check_version(cast("dict[str, int | None]", await self.call("schema_version", {}, NOBODY)))
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        """See :meth:`memoranda.transport.Transport.close`."""
+        if self._mending is not None:
+            self._mending.cancel()
+            await asyncio.gather(self._mending, return_exceptions=True)
+            self._mending = None
+        await asyncio.gather(*self._under_way, return_exceptions=True)
+        if self._conninfo is not None and self._pool is not None:
+            pool, self._pool = self._pool, None
+            await pool.close()
+
+    async def call(self, function: str, arguments: Mapping[str, Json], caller: Caller) -> Json:
+        """See :meth:`memoranda.transport.Transport.call`."""
+        statement = _statement(function, tuple(arguments))
+        values = [json.dumps(value, allow_nan=False, ensure_ascii=False) for value in arguments.values()]
+        identity = (caller.role, json.dumps(caller.claims), f"{int(self._timeout * 1000)}ms")
+
+        async def run() -> Json:
+            async with self._connection() as conn:
+                return await _run(conn, identity, statement, values)
+
+        return await self._in_time(run())
+
+    async def _in_time(self, work: Coroutine[Any, Any, Json]) -> Json:
+        """Wait for a call, but no longer than promised.
+
+        A server that answers ends the call itself (`statement_timeout`). One that does not would hold us up further
+        while the driver tries to cancel: so the work is a task of its own, which is left to end behind our back.
+        """
+        task = asyncio.create_task(work)
+        self._under_way.add(task)
+        task.add_done_callback(self._ended)
+        try:
+            done, _ = await asyncio.wait({task}, timeout=self._timeout * 1.1)
+        finally:
+            task.cancel()  # does nothing to a task that has ended
+        if not done:
+            raise CallTimeoutError
+        return task.result()
+
+    def _ended(self, task: asyncio.Task[Json]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled():
+            task.exception()  # seen, also where nobody waits for it any more
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
+        if self._pool is None:
+            raise UnavailableError("The store is not open.", hint="Use `async with store:`, or await store.open().")
+        with _translated():
+            async with self._pool.connection(timeout=self._timeout) as conn:
+                try:
+                    yield conn
+                finally:
+                    if conn.broken:
+                        self._mend()
+
+    def _mend(self) -> None:
+        """Look after the other idle connections: what broke one, such as a restart, probably broke them all."""
+        if self._pool is not None and (self._mending is None or self._mending.done()):
+            self._mending = asyncio.create_task(self._pool.check())
+
+
+async def _run(
+    conn: psycopg.AsyncConnection[Any], identity: tuple[str, str, str], statement: sql.Composed, values: list[str]
+) -> Json:
+    """One transaction, in one round trip unless it is large; a failing statement takes all after it down with it."""
+    bind, call = conn.cursor(row_factory=tuple_row), conn.cursor(row_factory=tuple_row)
+    size = sum(len(value) for value in (*identity, *values))
+    async with conn.pipeline() if size <= _PIPELINED else nullcontext():
+        # Explicit in either mode: with autocommit, settings that are local to a transaction would not last to the call.
+        if conn.autocommit:
+            await conn.execute("begin", prepare=False)
+        await bind.execute(_BIND, identity, prepare=False)
+        await call.execute(statement, values, prepare=False)
+        if conn.autocommit:
+            await conn.execute("commit", prepare=False)
+        else:
+            await conn.commit()
+    row = await call.fetchone()
+    return cast("Json", row[0]) if row else None
+
+
+async def _probe(conn: psycopg.AsyncConnection[Any]) -> None:
+    """See that the schema is there and that this login may act for a user."""
+    cursor = conn.cursor(row_factory=tuple_row)
+    row = await (await cursor.execute(_PROBE, prepare=False)).fetchone()
+    installed, login, may_act = row or (False, "", False)
+    if not installed:
+        raise SchemaMissingError
+    if not may_act:
+        raise PrivilegeError(
+            f"The login {login} may not act for a user.",
+            hint=f'An administrator can run: grant authenticated to "{login}";',
+        )
+
+
+class _translated:  # reads as a statement: `with _translated():`
+    """Turn the driver's errors into ours, the cause kept."""
+
+    def __enter__(self) -> None: ...
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, psycopg.Error):
+            raise translate(error) from error
+
+
+def translate(error: psycopg.Error) -> MemorandaError:
+    """One of our errors for one of the driver's.
+
+    Args:
+        error: What psycopg or its pool raised.
+
+    Returns:
+        The error by its SQLSTATE (see :data:`memoranda.errors.BY_SQLSTATE`), with the database's own message and hint.
+    """
+    state = error.sqlstate or ""
+    message, hint = error.diag.message_primary or "", error.diag.message_hint or ""
+    if message:
+        message = f"{message[0].upper()}{message[1:].rstrip('.')}."
+    if isinstance(error, PoolTimeout):
+        return PoolTimeoutError()
+    if isinstance(error, PoolClosed):
+        return UnavailableError("The connection pool is closed.", hint="Open the store again.")
+    if known := BY_SQLSTATE.get(state):
+        return known(message, hint=hint)
+    if state.startswith("22"):  # data exceptions: a malformed id, number or time in an argument
+        return InputError(message, hint=hint)
+    if state[:2] in ("08", "53", "57", "40") or (not state and isinstance(error, psycopg.OperationalError)):
+        return UnavailableError(message or _one_line(error))
+    return DatabaseError(message or _one_line(error), hint=hint)
+
+
+def _one_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [""])[0]
