@@ -1,0 +1,62 @@
+"""Servers and databases for tests: real ones, made and removed by the tests themselves."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psycopg
+from memoranda import schema
+from memoranda.transport.embedded import EmbeddedServer
+
+
+@dataclass(frozen=True)
+class Database:
+    """A database of a test server."""
+
+    server: EmbeddedServer
+    name: str
+
+    def dsn(self, user: str = "authenticator") -> str:
+        return self.server.dsn(user=user, database=self.name)
+
+    def admin(self) -> psycopg.Connection[Any]:
+        """A superuser's connection, in autocommit: for looking at what a client must not see."""
+        return psycopg.connect(self.dsn("postgres"), autocommit=True)
+
+
+@contextmanager
+def running_server() -> Iterator[EmbeddedServer]:
+    """An embedded server of its own, in a folder that goes with it."""
+    folder = Path(tempfile.mkdtemp(prefix="memoranda-tests-"))
+    folder.chmod(0o755)  # under root the server runs as another account, which has to get here
+    try:
+        with EmbeddedServer(folder / "server") as server:
+            yield server
+    finally:
+        shutil.rmtree(folder)
+
+
+def create_database(server: EmbeddedServer, template: str = "template0") -> Database:
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server.dsn(user="postgres"), autocommit=True) as conn:
+        conn.execute(f'create database "{name}" template "{template}"'.encode())
+    return Database(server, name)
+
+
+def drop_database(database: Database) -> None:
+    with psycopg.connect(database.server.dsn(user="postgres"), autocommit=True) as conn:
+        conn.execute(f'drop database "{database.name}" with (force)'.encode())
+
+
+async def migrated(database: Database, login: str = "postgres") -> list[schema.Migration]:
+    """Bring a database up to date as `memoranda init` does."""
+    conn = await psycopg.AsyncConnection.connect(database.dsn(login), autocommit=True, prepare_threshold=None)
+    async with conn:
+        return await schema.migrate(conn)
