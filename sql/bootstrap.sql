@@ -70,9 +70,15 @@ begin
         raise exception using errcode = 'MEPRV', message = format('%I may not create the role %I', current_user, needed),
           hint = format('Ask an administrator for: alter role %I createrole;', current_user);
     end;
-    if exists (select from pg_roles where rolname = needed and (rolsuper or rolbypassrls or rolcanlogin)) then
+    if exists (select from pg_roles where rolname = needed and (rolsuper or rolbypassrls or rolcanlogin or rolcreaterole
+                                                                or rolcreatedb or rolreplication)) then
       raise exception using errcode = 'MESCH', message = format('the role %I could log in or get round row-level security', needed),
-        hint = format('Ask an administrator for: alter role %I nologin nosuperuser nobypassrls;', needed);
+        hint = format('Ask an administrator for: alter role %I nologin nosuperuser nobypassrls nocreaterole nocreatedb '
+                      'noreplication;', needed);
+    end if;
+    if exists (select from pg_auth_members where member = needed::regrole) then
+      raise exception using errcode = 'MESCH', message = format('the role %I has the powers of another role', needed),
+        hint = format('Ask an administrator to revoke the roles that were granted to %I.', needed);
     end if;
     begin
       if not pg_has_role(current_user, needed, 'set') then
@@ -120,10 +126,8 @@ begin
     grant usage on schema memoranda to authenticated, service_role;
     -- Names only: no grant on any table follows, to anybody but the inner roles.
     grant usage on schema memoranda_private to authenticated, service_role, memoranda_rules, memoranda_service;
-    -- Functions are open to PUBLIC by default, and a host may hand new tables to its API roles: neither here.
+    -- Functions are open to PUBLIC by default: not these.
     alter default privileges revoke execute on functions from public;
-    alter default privileges in schema memoranda revoke all on tables from anon, authenticated, service_role;
-    alter default privileges in schema memoranda_private revoke all on tables from anon, authenticated, service_role;
 
     create table memoranda_private.migrations (
       number      integer primary key,
@@ -141,5 +145,14 @@ begin
     set local role memoranda_service;
     alter default privileges revoke execute on functions from public;
     reset role;
+  end if;
+end $$;
+
+-- Whoever owns the schemas can replace what is in them, the identity included.
+do $$
+begin
+  if (select count(*) from pg_namespace where nspname in ('memoranda', 'memoranda_private') and nspowner = 'memoranda_owner'::regrole) < 2 then
+    raise exception using errcode = 'MESCH', message = 'the schemas memoranda and memoranda_private do not belong to memoranda_owner',
+      hint = 'They are not ours: rename or drop them, if nothing in them is needed.';
   end if;
 end $$;

@@ -78,6 +78,13 @@ CREATE FUNCTION memoranda.whoami() RETURNS jsonb
 
 ALTER FUNCTION memoranda.whoami() OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select case jsonb_typeof(p_value) when 'string' then as_id(p_kind, p_value #>> '{}') end $$;
+
+ALTER FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.as_id(p_kind text, p_text text) RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -198,11 +205,14 @@ begin
   if jsonb_typeof(p_place) is distinct from 'object' or p_place - array['tenant', 'scope', 'scope_id'] <> '{}' then
     raise exception using errcode = 'MESCP', message = 'a place has tenant, scope and scope_id, and nothing else';
   end if;
-  p.tenant_id := coalesce(as_id('tenant', p_place ->> 'tenant'), me);
+  p.tenant_id := case when coalesce(p_place -> 'tenant', 'null') = 'null' then me else as_id('tenant', p_place -> 'tenant') end;
   p.scope     := coalesce(p_place ->> 'scope', 'user');
   p.scope_id  := coalesce(p_place ->> 'scope_id', '');
   p.owner_id  := case p.scope when 'organization' then nobody() else me end;
 
+  if p.tenant_id is null then
+    raise exception using errcode = 'MESCP', message = 'a tenant is named by its id or its name';
+  end if;
   if not is_place(p.owner_id, p.scope, p.scope_id) then
     raise exception using errcode = 'MESCP', message = format('%s is not a scope with the id %s',
       left(quote_nullable(p_place ->> 'scope'), 40), left(quote_nullable(p_place ->> 'scope_id'), 40));
@@ -584,7 +594,7 @@ ALTER FUNCTION memoranda_private.members_set(p_member jsonb) OWNER TO memoranda_
 CREATE FUNCTION memoranda_private.my_tenants() RETURNS uuid[]
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select uid() || tenants_with('read') $$;
+    AS $$ select case when uid() is null then '{}' else uid() || tenants_with('read') end $$;
 
 ALTER FUNCTION memoranda_private.my_tenants() OWNER TO memoranda_owner;
 
@@ -600,7 +610,7 @@ ALTER FUNCTION memoranda_private.name_id(p_kind text, p_name text) OWNER TO memo
 
 CREATE FUNCTION memoranda_private.nobody() RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO ''
+    SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$ select '00000000-0000-0000-0000-000000000000'::uuid $$;
 
 ALTER FUNCTION memoranda_private.nobody() OWNER TO memoranda_owner;
@@ -654,7 +664,7 @@ CREATE FUNCTION memoranda_private.tenant_of(p_member jsonb) RETURNS uuid
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  tenant uuid := as_id('tenant', p_member ->> 'tenant');
+  tenant uuid := as_id('tenant', p_member -> 'tenant');
 begin
   if tenant is null then
     raise exception using errcode = 'MEINP', message = 'a membership names a tenant';
@@ -677,7 +687,7 @@ CREATE FUNCTION memoranda_private.uid() RETURNS uuid
     LANGUAGE sql STABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select as_id('user', case when pg_input_is_valid(claims, 'jsonb') then claims::jsonb ->> 'sub' end)
+  select case when pg_input_is_valid(claims, 'jsonb') then as_id('user', claims::jsonb -> 'sub') end
     from (select nullif(current_setting('request.jwt.claims', true), '')) as settings (claims)
 $$;
 
@@ -688,7 +698,7 @@ CREATE FUNCTION memoranda_private.user_of(p_member jsonb) RETURNS uuid
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  member uuid := as_id('user', p_member ->> 'user');
+  member uuid := as_id('user', p_member -> 'user');
 begin
   if member is null then
     raise exception using errcode = 'MEINP', message = 'a membership names a user';
@@ -919,6 +929,10 @@ REVOKE ALL ON FUNCTION memoranda.whoami() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.whoami() TO authenticated;
 GRANT ALL ON FUNCTION memoranda.whoami() TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_service;
+
 REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_service;
@@ -1032,7 +1046,6 @@ GRANT ALL ON FUNCTION memoranda_private.schema_version() TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) TO memoranda_rules;
-GRANT ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) TO memoranda_service;
 
 REVOKE ALL ON FUNCTION memoranda_private.target_in(p_target jsonb) FROM PUBLIC;
 

@@ -16,6 +16,9 @@ as $$
     from (select substring(sha256(convert_to('memoranda:' || p_kind || ':' || p_name, 'UTF8')) for 16)) as digest (h)
 $$;
 
+-- Every function of this schema pins its search_path, with pg_temp named last: left out, or with an empty path, a caller's
+-- temporary types and tables would come first, and run as the role that owns the function.
+
 -- An id as it stands, a name by its hash; blank and the nil UUID are nobody.
 create function as_id(p_kind text, p_text text) returns uuid
 language sql immutable parallel safe set search_path = memoranda_private, pg_temp
@@ -26,12 +29,17 @@ as $$
     '00000000-0000-0000-0000-000000000000')
 $$;
 
+-- The same from JSON: only a text names anybody, so that the number 5 is not the user "5".
+create function as_id(p_kind text, p_value jsonb) returns uuid
+language sql immutable parallel safe set search_path = memoranda_private, pg_temp
+as $$ select case jsonb_typeof(p_value) when 'string' then as_id(p_kind, p_value #>> '{}') end $$;
+
 -- The user of this transaction, from the claims that the connection carries; null when there is none. Everything that
 -- follows leans on this one function. It reads our own settings because inner roles have no USAGE on schema auth.
 create function uid() returns uuid
 language sql stable parallel safe set search_path = memoranda_private, pg_temp
 as $$
-  select as_id('user', case when pg_input_is_valid(claims, 'jsonb') then claims::jsonb ->> 'sub' end)
+  select case when pg_input_is_valid(claims, 'jsonb') then as_id('user', claims::jsonb -> 'sub') end
     from (select nullif(current_setting('request.jwt.claims', true), '')) as settings (claims)
 $$;
 
@@ -68,7 +76,7 @@ $$;
 -- Every tenant that this user may use at all: their own, and those with `read`.
 create function my_tenants() returns uuid[]
 language sql stable set search_path = memoranda_private, pg_temp
-as $$ select uid() || tenants_with('read') $$;
+as $$ select case when uid() is null then '{}' else uid() || tenants_with('read') end $$;
 
 create policy own_memberships on members for select to memoranda_owner using (user_id = (select uid()));
 create policy membership on members to memoranda_service using (true) with check (true);
@@ -94,7 +102,7 @@ create type place as (tenant_id uuid, owner_id uuid, scope text, scope_id text);
 
 -- The organisation's memory has no person for an owner; a user's and an organisation's have no id within the scope.
 create function nobody() returns uuid
-language sql immutable parallel safe set search_path = ''
+language sql immutable parallel safe set search_path = memoranda_private, pg_temp
 as $$ select '00000000-0000-0000-0000-000000000000'::uuid $$;
 
 create function is_place(p_owner uuid, p_scope text, p_scope_id text) returns boolean
@@ -108,8 +116,9 @@ as $$
   end
 $$;
 
-grant execute on function name_id, as_id, nobody, is_place, uid, my_tenants, tenants_with, secret_hash
+grant execute on function name_id, as_id(text, text), as_id(text, jsonb), nobody, is_place, uid, my_tenants, tenants_with
   to memoranda_rules, memoranda_service;
+grant execute on function secret_hash to memoranda_rules;
 
 
 -- Rules: from here on functions run with the rights of memoranda_rules -------------------------------------------------
@@ -132,11 +141,14 @@ begin
   if jsonb_typeof(p_place) is distinct from 'object' or p_place - array['tenant', 'scope', 'scope_id'] <> '{}' then
     raise exception using errcode = 'MESCP', message = 'a place has tenant, scope and scope_id, and nothing else';
   end if;
-  p.tenant_id := coalesce(as_id('tenant', p_place ->> 'tenant'), me);
+  p.tenant_id := case when coalesce(p_place -> 'tenant', 'null') = 'null' then me else as_id('tenant', p_place -> 'tenant') end;
   p.scope     := coalesce(p_place ->> 'scope', 'user');
   p.scope_id  := coalesce(p_place ->> 'scope_id', '');
   p.owner_id  := case p.scope when 'organization' then nobody() else me end;
 
+  if p.tenant_id is null then
+    raise exception using errcode = 'MESCP', message = 'a tenant is named by its id or its name';
+  end if;
   if not is_place(p.owner_id, p.scope, p.scope_id) then
     raise exception using errcode = 'MESCP', message = format('%s is not a scope with the id %s',
       left(quote_nullable(p_place ->> 'scope'), 40), left(quote_nullable(p_place ->> 'scope_id'), 40));
@@ -182,7 +194,7 @@ create function tenant_of(p_member jsonb) returns uuid
 language plpgsql stable set search_path = memoranda_private, pg_temp
 as $$
 declare
-  tenant uuid := as_id('tenant', p_member ->> 'tenant');
+  tenant uuid := as_id('tenant', p_member -> 'tenant');
 begin
   if tenant is null then
     raise exception using errcode = 'MEINP', message = 'a membership names a tenant';
@@ -194,7 +206,7 @@ create function user_of(p_member jsonb) returns uuid
 language plpgsql stable set search_path = memoranda_private, pg_temp
 as $$
 declare
-  member uuid := as_id('user', p_member ->> 'user');
+  member uuid := as_id('user', p_member -> 'user');
 begin
   if member is null then
     raise exception using errcode = 'MEINP', message = 'a membership names a user';

@@ -6,8 +6,9 @@ from datetime import datetime
 from typing import Any, cast
 from uuid import uuid4
 
-import memoranda
 import pytest
+
+import memoranda
 from memoranda.errors import EmptyError, ForbiddenError, IdentityError, InputError, TimeError, TooLargeError
 from support.databases import Database
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import memoranda
 import psycopg
 import pytest
+
+import memoranda
 from memoranda import schema
 from memoranda.errors import (
     MigrationError,
@@ -53,7 +54,7 @@ async def test_a_failed_migration_leaves_nothing_and_the_next_run_goes_on(
     real = schema.migrations()
     broken = replace(real[1], text=real[1].text + "\ncreate table memoranda_private.half_done (); select 1 / 0;")
     monkeypatch.setattr(schema, "migrations", lambda: (real[0], broken, *real[2:]))
-    with pytest.raises(MigrationError, match="(?i)division by zero"):
+    with pytest.raises(MigrationError, match=r"(?i)division by zero"):
         await migrated(empty_database)
     with empty_database.admin() as conn:
         row = conn.execute(
@@ -73,11 +74,12 @@ async def test_a_killed_run_leaves_nothing_and_the_next_run_goes_on(
     monkeypatch.setattr(schema, "migrations", lambda: (slow, *real[1:]))
     running = asyncio.create_task(migrated(empty_database))
     with empty_database.admin() as conn:
-        while not conn.execute(
-            "select pg_terminate_backend(pid) from pg_stat_activity "
-            "where datname = current_database() and wait_event = 'PgSleep'"
-        ).fetchone():
+        for _ in range(500):
             await asyncio.sleep(0.02)
+            asleep = conn.execute("select pid from pg_stat_activity where wait_event = 'PgSleep'").fetchone()
+            if asleep:
+                conn.execute("select pg_terminate_backend(%s)", asleep)
+                break
     with pytest.raises(MigrationError):
         await running
     monkeypatch.setattr(schema, "migrations", lambda: real)
@@ -134,7 +136,7 @@ def test_the_committed_snapshot_is_the_schema(database: Database, request: pytes
     found = schema_dump(database.dsn("postgres"))
     if request.config.getoption("--update-schema"):
         SNAPSHOT.write_text(found, encoding="utf-8")
-    assert found == SNAPSHOT.read_text(encoding="utf-8"), "run `pytest --update-schema -k snapshot` and look at the difference"
+    assert found == SNAPSHOT.read_text(encoding="utf-8"), "run `pytest --update-schema -k snapshot`, and look at it"
 
 
 def test_nothing_of_supabase_is_touched_by_the_migrations() -> None:

@@ -10,9 +10,12 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, cast
 
-import memoranda
 import psycopg
 import pytest
+from psycopg.rows import dict_row
+from psycopg_pool import AsyncConnectionPool
+
+import memoranda
 from memoranda.errors import (
     CallTimeoutError,
     ForbiddenError,
@@ -24,8 +27,6 @@ from memoranda.errors import (
 from memoranda.identity import Identity
 from memoranda.transport import NOBODY, Caller
 from memoranda.transport.postgres import PostgresTransport
-from psycopg.rows import dict_row
-from psycopg_pool import AsyncConnectionPool
 from support.databases import Database, create_database, drop_database, migrated, running_server
 
 ALICE = Caller.of(Identity.of("alice"))
@@ -33,8 +34,10 @@ BOB = Caller.of(Identity.of("bob"))
 
 
 @asynccontextmanager
-async def opened(database: Database, *, max_connections: int = 2, timeout: float = 5) -> AsyncIterator[PostgresTransport]:
-    transport = PostgresTransport(database.dsn(), max_connections=max_connections, timeout=timeout)
+async def opened(
+    database: Database, *, max_connections: int = 2, seconds: float = 5
+) -> AsyncIterator[PostgresTransport]:
+    transport = PostgresTransport(database.dsn(), max_connections=max_connections, timeout=seconds)
     await transport.open()
     try:
         yield transport
@@ -120,27 +123,28 @@ async def test_a_pool_of_the_callers_own_works_whatever_its_settings(database: D
                 await store.memory(name).facts.save(f"{name}'s", key="k")
             assert [fact.content for fact in await store.memory("bob").facts.recall()] == ["bob's"]
             async with pool.connection() as conn:
-                row = await (
-                    await conn.execute("select current_user as who, current_setting('request.jwt.claims', true) as claims")
-                ).fetchone()
-        assert row == {"who": "authenticator", "claims": ""}
+                left = await conn.execute("select current_user as login, current_setting('request.jwt.claims', true)")
+                row = cast("Any", await left.fetchone())
+        assert row == {"login": "authenticator", "current_setting": ""}
         assert not pool.closed, "the pool stays the caller's"
 
 
 @pytest.mark.parametrize("autocommit", [False, True])
 async def test_a_call_larger_than_the_sockets_buffer_gets_through(database: Database, autocommit: bool) -> None:
     settings = {"autocommit": autocommit}
-    async with AsyncConnectionPool(database.dsn(), min_size=1, max_size=1, kwargs=settings, open=False) as pool:
-        async with memoranda.connect(pool) as store:
-            facts = store.memory("alice").facts
-            for length in (4_000, 9_000, 50_000, 100_000):
-                await facts.save("𝄞" * length, key="k")
-                fact = await facts.get("k")
-                assert fact is not None
-                assert len(fact.content) == length
-            with pytest.raises(TooLargeError):
-                await facts.save("x" * 20_000_000, key="k")
-            assert await facts.get("k") == fact
+    pool: AsyncConnectionPool[Any] = AsyncConnectionPool(
+        database.dsn(), max_size=1, min_size=1, kwargs=settings, open=False
+    )
+    async with pool, memoranda.connect(pool) as store:
+        facts = store.memory("alice").facts
+        for length in (4_000, 9_000, 50_000, 100_000):
+            await facts.save("𝄞" * length, key="k")
+            fact = await facts.get("k")
+            assert fact is not None
+            assert len(fact.content) == length
+        with pytest.raises(TooLargeError):
+            await facts.save("x" * 20_000_000, key="k")
+        assert await facts.get("k") == fact
 
 
 # Faults
@@ -159,7 +163,7 @@ async def test_no_free_connection_is_an_error_in_time_and_passes(database: Datab
 
 
 async def test_a_call_that_takes_too_long_is_an_error_and_ends_on_the_server_too(database: Database) -> None:
-    async with opened(database, timeout=0.4) as transport:
+    async with opened(database, seconds=0.4) as transport:
         with stalled(database), pytest.raises(CallTimeoutError):
             await transport.call("facts_recall", {"place": {}, "query": {}}, ALICE)
         assert all(state == "idle" for _, state in backends(database))

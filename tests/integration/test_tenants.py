@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import memoranda
 import pytest
+
+import memoranda
 from memoranda import Scope
 from memoranda.errors import ForbiddenError, IdentityError, InputError, ScopeError
 

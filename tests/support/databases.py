@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+
 from memoranda import schema
 from memoranda.transport.embedded import EmbeddedServer
 

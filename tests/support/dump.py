@@ -19,6 +19,8 @@ def schema_dump(dsn: str) -> str:
     Returns:
         SQL, one blank line between statements.
     """
-    command = [str(find_binaries().program("pg_dump")), "--schema-only", "-n", "memoranda", "-n", "memoranda_private", dsn]
+    program = str(find_binaries().program("pg_dump"))
+    schemas = ["-n", "memoranda", "-n", "memoranda_private"]
+    command = [program, "--schema-only", *schemas, dsn]
     dumped = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     return re.sub(r"\n{3,}", "\n\n", _NOISE.sub("", dumped)).strip() + "\n"

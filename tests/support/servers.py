@@ -83,6 +83,20 @@ def reachable_folder() -> Generator[Path, None, None]:
     shutil.rmtree(folder)
 
 
+@contextmanager
+def kept_memory() -> Generator[Path, None, None]:
+    """A folder with a database in it, closed, for many tests that leave it so; :func:`answer_kept_in` asks it."""
+    with reachable_folder() as folder:
+        with EmbeddedServer(folder / "memory") as server, psycopg.connect(server.dsn(user="postgres")) as conn:
+            conn.execute("create table kept as select 42 as answer")
+        yield folder / "memory"
+
+
+def answer_kept_in(folder: Path) -> object:
+    with EmbeddedServer(folder) as server:
+        return ask(server, "select answer from kept")
+
+
 def wrapped_programs(folder: Path, **scripts: str) -> str:
     """A folder of Postgres programs, some of them wrapped in shell scripts, which call the real one as `$real`."""
     real = find_binaries().folder
@@ -131,8 +145,8 @@ def tree(folder: Path) -> dict[str, tuple[int, int, int, bytes]]:
     return found
 
 
-def as_ordinary_user(program: str, *arguments: str | Path) -> str:
-    """Run a Python program as an ordinary user, under root as `nobody`; returns what it prints."""
+def as_ordinary_user(program: str, *arguments: str | Path, uid: int | None = None) -> str:
+    """Run a Python program as an ordinary user, under root as `nobody` or another; returns what it prints."""
     command = [sys.executable, "-c", program, *arguments]
     if not IS_ROOT:
         return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
@@ -150,7 +164,7 @@ def as_ordinary_user(program: str, *arguments: str | Path) -> str:
                 text=True,
                 cwd="/",
                 env=os.environ | {"PYTHONPATH": os.pathsep.join(map(str, packages))},
-                user=nobody.pw_uid,
+                user=nobody.pw_uid if uid is None else uid,
                 group=nobody.pw_gid,
                 extra_groups=[],
             ).stdout

@@ -5,10 +5,13 @@ from __future__ import annotations
 import inspect
 
 import pytest
+
 from memoranda import errors
 from memoranda.errors import BY_SQLSTATE, MemorandaError
 
-KINDS = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if kind.__module__ == errors.__name__]
+KINDS: list[type[MemorandaError]] = [
+    kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, MemorandaError)
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)

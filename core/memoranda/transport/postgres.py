@@ -31,27 +31,31 @@ from memoranda.transport import NOBODY, Caller, Json
 Pool: TypeAlias = "AsyncConnectionPool[psycopg.AsyncConnection[Any]]"
 
 # Everything is local to the transaction, so that a pooler may give the connection to anybody afterwards. A statement
-# that fails here ends the transaction, and the call behind it never runs.
+# that fails here ends the transaction, and the call behind it never runs. Names are qualified, because a session may
+# come with a search_path and temporary objects that its last user left there.
 _BIND = """
-select set_config('role', %s, true), set_config('request.jwt.claims', %s, true),
-       set_config('statement_timeout', %s, true)
+select pg_catalog.set_config('role', %s, true), pg_catalog.set_config('request.jwt.claims', %s, true),
+       pg_catalog.set_config('statement_timeout', %s, true)
 """
 
 _PIPELINED = 8192
 """Characters of arguments up to which a call is pipelined. In a pipeline psycopg 3.3 waits for answers once the last
-statement is queued, even when the socket has not taken all of it yet: what does not fit into the socket's buffer at once
-would wait for ever."""
+statement is queued, even when the socket has not taken all of it yet: what does not fit into the socket's buffer at
+once would wait for ever."""
 
 _PROBE = """
-select exists (select from pg_proc where pronamespace = to_regnamespace('memoranda') and proname = 'schema_version'),
-       session_user, (select pg_has_role(session_user, oid, 'set') from pg_roles where rolname = 'authenticated')
+select exists (select from pg_catalog.pg_proc
+                where pronamespace = pg_catalog.to_regnamespace('memoranda') and proname = 'schema_version'),
+       session_user,
+       (select pg_catalog.pg_has_role(session_user, oid, 'set')
+          from pg_catalog.pg_roles where rolname = 'authenticated')
 """
 
 
 @lru_cache(maxsize=256)
 def _statement(function: str, names: tuple[str, ...]) -> sql.Composed:
     """The call as SQL: identifiers are quoted, and values are only ever parameters."""
-    arguments = sql.SQL(", ").join(sql.SQL("{} => %s::jsonb").format(sql.Identifier(name)) for name in names)
+    arguments = sql.SQL(", ").join(sql.SQL("{} => %s::pg_catalog.jsonb").format(sql.Identifier(name)) for name in names)
     return sql.SQL("select {}({})").format(sql.Identifier("memoranda", function), arguments)
 
 

@@ -1,0 +1,94 @@
+"""Examples of arguments for every function, aimed at somebody's place. What is not listed here fails the matrix."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from .catalogue import PRIVATE, Function
+from .world import COMMON, Caller, Place, World
+
+
+class NoExampleError(Exception):
+    """A function has come that the matrix does not know how to try: it needs an example in this file."""
+
+    def __init__(self, function: Function, missing: str) -> None:
+        super().__init__(f"tests/security/arguments.py has no example for {missing} of {function.signature}")
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """One attempt: a caller goes for what is in a place; there, or by its id or key from a place of their own."""
+
+    caller: Caller
+    victim: Place
+    place: dict[str, str]
+
+    @property
+    def name(self) -> str:
+        where = "there" if self.place == self.victim.argument else "from a place of their own"
+        return f"{self.victim.name}, {where}"
+
+
+def aims(world: World, caller: Caller, function: Function) -> Iterator[Aim]:
+    """Every place there is; and, through the doors, every one from those of the caller's where an id might pass."""
+    for victim in world.places.values():
+        yield Aim(caller, victim, victim.argument)
+        for own in world.places.values() if function.is_door else ():
+            near = (own.scope, own.scope_id) == (victim.scope, victim.scope_id) or own.tenant_id == victim.tenant_id
+            if own is not victim and near and caller.may_read(own.row):
+                yield Aim(caller, victim, own.argument)
+
+
+EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
+    "place": lambda aim: [aim.place],
+    "fact": lambda aim: [
+        {"key": aim.victim.canary("key"), "content": "forged", "expected_version": 2},
+        {"key": COMMON, "content": "forged"},
+    ],
+    "target": lambda aim: [
+        {"key": aim.victim.canary("key")},
+        {"key": COMMON},
+        {"id": aim.victim.ids[0]},
+        {"id": aim.victim.ids[-1]},
+    ],
+    "query": lambda aim: [{}, {"key": aim.victim.canary("key")}],
+    "call": lambda aim: [{}, {"idempotency_key": aim.victim.canary("first write"), "actor": "system"}],
+    "member": lambda aim: [
+        {"tenant": aim.victim.tenant_id, "user": aim.caller.user or aim.victim.owner_id, "permission": "manage"},
+        {"tenant": aim.victim.tenant_id, "user": aim.victim.owner_id, "permission": "read"},
+    ],
+}
+"""By the name of a parameter, without `p_`: the values to try, aimed at a victim's rows."""
+
+
+def aimed(function: Function, aim: Aim) -> list[list[str]]:
+    """The lists of arguments, as JSON, to call a function with; every example of every parameter is in one of them."""
+    choices: list[list[object]] = []
+    for name in function.argument_names:
+        if name.removeprefix("p_") not in EXAMPLES:
+            raise NoExampleError(function, name)
+        choices.append(EXAMPLES[name.removeprefix("p_")](aim))
+    longest = max(map(len, choices), default=1)
+    return [[json.dumps(choice[n % len(choice)]) for choice in choices] for n in range(longest)]
+
+
+SAMPLES = {
+    "text": "'1'::text",
+    "text[]": "'{}'::text[]",
+    "integer": "1",
+    "jsonb": "'{}'::jsonb",
+    "uuid": "'00000001-0000-4000-8000-000000000001'::uuid",
+}
+"""By type: any value, to see that a call is refused before it is looked at."""
+
+
+def sampled(function: Function) -> str:
+    """Arguments of the right types, as SQL."""
+    samples: list[str] = []
+    for kind in function.argument_types:
+        if kind not in SAMPLES and not kind.startswith(f"{PRIVATE}."):
+            raise NoExampleError(function, f"the type {kind}")
+        samples.append(SAMPLES.get(kind, f"null::{kind}"))
+    return ", ".join(samples)

@@ -1,0 +1,269 @@
+"""What must hold of any schema of ours, whatever tables and functions it comes to have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+
+from .catalogue import API, DOORS, INNER, PRIVATE, PUBLIC, Catalogue, Function, Policy, read
+
+OWNER, RULES, SERVICE = INNER
+OUTSIDERS = (PUBLIC, *API)
+
+OPEN_POLICIES = {
+    ("members", "membership"): (SERVICE, "who belongs where is service work, across owners; no text of a memory"),
+    ("tenants", "registry"): (SERVICE, "a tenant is registered before it has a member; no salt, no text of a memory"),
+    ("migrations", "ledger"): (OWNER, "numbers and checksums of migrations; nobody's data"),
+}
+"""The only policies that let everything through: the role that each is for, and why."""
+
+DELETES = {("members", SERVICE): "a membership ends; everything else is superseded or erased by its owner's own ring"}
+"""The only deletes that an inner role is granted, and why."""
+
+UNSCOPED = {"migrations": "belongs to the database, not to a tenant"}
+"""The only tables without a tenant, and why."""
+
+IDENTITY = ("uid", "my_tenants", "tenants_with")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    object: str
+    rule: str
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.object}: {self.rule}" + (f" ({self.detail})" if self.detail else "")
+
+
+def findings(conn: psycopg.Connection[Any]) -> list[Finding]:
+    """Everything in a database that breaks a rule."""
+    found = read(conn)
+    return [finding for rule in _RULES for finding in rule(found)]
+
+
+# Tables ---------------------------------------------------------------------------------------------------------------
+
+
+def _tables_are_secured(found: Catalogue) -> Iterator[Finding]:
+    guarded = {policy.table for policy in found.policies}
+    for table in found.tables:
+        if not table.secured:
+            yield Finding(table.path, "row-level security is enabled")
+        if not table.forced:
+            yield Finding(table.path, "row-level security is forced, for the owner too")
+        if table.name not in guarded:
+            yield Finding(table.path, "a table has a policy")
+    for relation in found.relations:
+        if relation.schema == DOORS:
+            yield Finding(relation.path, "the exposed schema holds functions only")
+        if relation.kind in "mf":
+            yield Finding(relation.path, "row-level security binds every relation", "a kind that knows none")
+        if relation.kind == "v" and not relation.invoker:
+            yield Finding(relation.path, "a view is security_invoker")
+        if relation.owner != OWNER:
+            yield Finding(relation.path, "tables belong to memoranda_owner", relation.owner)
+
+
+def _scope_leads(found: Catalogue) -> Iterator[Finding]:
+    tables = {table.name: table for table in found.tables}
+    for table in tables.values():
+        if not table.scope and table.name not in UNSCOPED:
+            yield Finding(table.path, "a table has a tenant, or is listed")
+        for column in set(table.scope) & set(table.nullable):
+            yield Finding(table.path, "scope columns are not null", column)
+    for key in found.keys:
+        scope = tables[key.table].scope
+        if key.columns[: len(scope)] != scope:
+            yield Finding(f"{key.table}, {key.kind} {key.name}", "the whole scope leads every key", f"{key.columns}")
+
+
+def _triggers_are_on(found: Catalogue) -> Iterator[Finding]:
+    for trigger in found.triggers:
+        if not trigger.enabled:
+            yield Finding(f"{trigger.table}, trigger {trigger.name}", "every trigger is enabled")
+    for rewrite in found.rewrites:
+        yield Finding(rewrite, "no statement is rewritten by a rule")
+
+
+# Policies -------------------------------------------------------------------------------------------------------------
+
+_ESCAPES = {
+    "a constant": re.compile(r"\b(true|null::boolean)\b", re.IGNORECASE),
+    "a thing compared with itself": re.compile(r"(?<![\w.'])('?[\w.]+'?) = \1(?![\w.'(])"),
+    "null means all": re.compile(r"\bis (not )?null\b", re.IGNORECASE),
+    "a pattern in place of equality": re.compile(r"~|\^@|\bstarts_with\b|\bsimilar\b", re.IGNORECASE),
+}
+"""How a policy comes to let through more than equality with an identity would."""
+
+
+def _policies_bind(found: Catalogue) -> Iterator[Finding]:
+    calls = _calls([function.name for function in found.functions if function.volatility != "i"])
+    for policy in found.policies:
+        for role in set(policy.roles) - set(INNER):
+            yield Finding(policy.path, "policies name the inner roles only", role)
+        listed = OPEN_POLICIES.get((policy.table, policy.name))
+        if listed:
+            if policy.roles != [listed[0]]:
+                yield Finding(policy.path, "an open policy is for the listed role only", ", ".join(policy.roles))
+            continue
+        yield from _escapes(policy)
+        for expression in policy.expressions:
+            if not _calls(IDENTITY).search(expression):
+                yield Finding(policy.path, "a policy asks who is there")
+            for call in calls.finditer(expression):
+                if not call["once"]:
+                    yield Finding(policy.path, "a policy asks once a statement, in a sub-select", call["name"])
+
+
+def _escapes(policy: Policy) -> Iterator[Finding]:
+    for expression in policy.expressions:
+        for escape, pattern in _ESCAPES.items():
+            if match := pattern.search(expression):
+                yield Finding(policy.path, "a policy has no escape", f"{escape}: {match[0]}")
+
+
+def _calls(names: tuple[str, ...] | list[str]) -> re.Pattern[str]:
+    either = "|".join(map(re.escape, names)) or "(?!)"
+    return re.compile(rf"(?P<once>SELECT )?\b(?:{PRIVATE}\.)?(?<![\w])(?P<name>{either})\(")
+
+
+# Grants ---------------------------------------------------------------------------------------------------------------
+
+
+def _tables_are_closed(found: Catalogue) -> Iterator[Finding]:
+    for grant in found.grants:
+        if grant.kind not in ("table", "column"):
+            continue
+        what = f"{grant.privilege} to {grant.grantee}"
+        table = grant.object.split(".")[0]
+        if grant.grantee not in INNER:
+            yield Finding(grant.object, "nobody but the inner roles has a privilege on a table", what)
+        elif grant.privilege in ("TRUNCATE", "REFERENCES", "TRIGGER", "MAINTAIN"):
+            yield Finding(grant.object, "inner roles read and write rows, and no more", what)
+        elif grant.privilege == "DELETE" and (table, grant.grantee) not in DELETES:
+            yield Finding(grant.object, "inner roles delete nothing that is not listed", what)
+        elif grant.privilege == "UPDATE" and grant.kind == "table":
+            yield Finding(grant.object, "inner roles update named columns only", what)
+        if grant.grantable:
+            yield Finding(grant.object, "nobody may pass a privilege on", what)
+
+
+def _schemas_are_closed(found: Catalogue) -> Iterator[Finding]:
+    for schema in found.schemas:
+        if schema.ours and schema.owner != OWNER:
+            yield Finding(schema.name, "schemas belong to memoranda_owner", schema.owner)
+    for grant in found.grants:
+        if grant.kind != "schema":
+            continue
+        what = f"{grant.privilege} to {grant.grantee}"
+        if grant.privilege == "CREATE":
+            yield Finding(grant.object, "nobody but the owner may create in a schema", what)
+        elif grant.grantee not in (*INNER, "authenticated", "service_role"):
+            yield Finding(grant.object, "only users and services may use a schema", what)
+        if grant.grantable:
+            yield Finding(grant.object, "nobody may pass a privilege on", what)
+
+
+def _defaults_are_closed(found: Catalogue) -> Iterator[Finding]:
+    for role in set(INNER) - set(found.closed_by_default):
+        yield Finding(role, "what an inner role makes later is closed to PUBLIC", "functions")
+    for grant in found.grants:
+        if grant.kind == "default" and grant.grantee not in INNER:
+            yield Finding(grant.object, "what is made later is closed", f"{grant.privilege} to {grant.grantee}")
+
+
+# Functions ------------------------------------------------------------------------------------------------------------
+
+
+def _functions_are_pinned(found: Catalogue) -> Iterator[Finding]:
+    schemas = {schema.name: schema for schema in found.schemas}
+    for function in found.functions:
+        places = function.places
+        if places is None:
+            yield Finding(function.signature, "a function pins its search_path")
+            continue
+        # With an empty path, too, the caller's pg_temp comes first for the names of tables and *types*. A door names
+        # neither and has no rights but its caller's; anywhere else a domain there would run its checks with our rights.
+        if (places or [""])[-1] != "pg_temp" and not (function.is_door and not places):
+            yield Finding(function.signature, "a search_path ends in pg_temp, a door's is empty", f"{places}")
+        for place in places[:-1]:
+            if place not in schemas or schemas[place].open:
+                yield Finding(function.signature, "a search_path has no schema where outsiders may create", place)
+
+
+def _functions_are_bound(found: Catalogue) -> Iterator[Finding]:
+    loose = {role.name for role in found.roles if {"superuser", "bypassrls"} & set(role.attributes)}
+    for function in found.functions:
+        if function.owner not in INNER or function.owner in loose:
+            yield Finding(function.signature, "functions belong to inner roles that RLS binds", function.owner)
+        if function.language not in ("sql", "plpgsql"):
+            yield Finding(function.signature, "functions are written in SQL", function.language)
+        if function.is_door:
+            yield from _door_is_plain(function)
+
+
+def _door_is_plain(door: Function) -> Iterator[Finding]:
+    if door.definer:
+        yield Finding(door.signature, "a door has its caller's rights, never its owner's")
+    wanted = rf"select {PRIVATE}\.{door.name}\({', '.join(door.argument_names)}\)"
+    if not re.fullmatch(wanted, door.body.strip()):
+        yield Finding(door.signature, "a door is one call of the rule of its name", door.body.strip())
+
+
+def _functions_are_closed(found: Catalogue) -> Iterator[Finding]:
+    functions = {function.signature: function for function in found.functions}
+    callers: dict[str, set[str]] = {function.path: set() for function in found.functions}
+    for grant in found.grants:
+        if grant.kind != "function":
+            continue
+        function, what = functions[grant.object], f"EXECUTE to {grant.grantee}"
+        if grant.grantee not in (*INNER, "authenticated", "service_role"):
+            yield Finding(grant.object, "nobody but users and services may call", what)
+        if function.owner == SERVICE and grant.grantee == "authenticated":
+            yield Finding(grant.object, "what only a service may call is closed to users", what)
+        if grant.grantable:
+            yield Finding(grant.object, "nobody may pass a privilege on", what)
+        callers[function.path].add(grant.grantee)
+    for function in found.functions:
+        if function.is_door and callers[function.path] != callers.get(f"{PRIVATE}.{function.name}"):
+            yield Finding(function.signature, "a door is open to whom its rule is", f"{callers[function.path]}")
+
+
+# Roles ----------------------------------------------------------------------------------------------------------------
+
+
+def _roles_are_weak(found: Catalogue) -> Iterator[Finding]:
+    roles = {role.name: set(role.attributes) for role in found.roles}
+    for name in INNER:
+        for attribute in sorted(roles.get(name, {"missing"})):
+            yield Finding(name, "inner roles have no power of their own", attribute)
+    for name in ("anon", "authenticated", "authenticator"):
+        for attribute in sorted(roles.get(name, set()) & {"superuser", "bypassrls", "createrole", "replication"}):
+            yield Finding(name, "row-level security binds whom it is for", attribute)
+    for each in found.memberships:
+        if each.member in INNER:
+            yield Finding(each.member, "an inner role is a member of nothing", each.role)
+        elif each.role in INNER and (each.member in API or not each.migrates):
+            yield Finding(each.role, "nobody but the login that migrates is a member", each.member)
+        elif each.role in INNER and each.inherits:
+            yield Finding(each.role, "the login that migrates does not inherit", each.member)
+
+
+_RULES: tuple[Callable[[Catalogue], Iterator[Finding]], ...] = (
+    _tables_are_secured,
+    _scope_leads,
+    _triggers_are_on,
+    _policies_bind,
+    _tables_are_closed,
+    _schemas_are_closed,
+    _defaults_are_closed,
+    _functions_are_pinned,
+    _functions_are_bound,
+    _functions_are_closed,
+    _roles_are_weak,
+)
