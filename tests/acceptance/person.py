@@ -1,0 +1,61 @@
+"""Somebody at a prompt: runs the command line and programs as other processes, in a folder of their own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+PROGRAM = Path(sysconfig.get_path("scripts"), "memoranda")
+
+# What would change the output, or lead to another database.
+_PERSONAL = ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "TERM", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "MEMORANDA_", "PG")
+
+Done = subprocess.CompletedProcess[str]
+
+
+class Person:
+    """Somebody at a prompt in a folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def environment(self, **more: str) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(_PERSONAL)}
+        if binaries := os.environ.get("MEMORANDA_POSTGRES_BIN"):  # which server the tests are to run on
+            kept["MEMORANDA_POSTGRES_BIN"] = binaries
+        return kept | more
+
+    def runs(self, *arguments: str | Path, **environment: str) -> Done:
+        """Run `memoranda`, its output into pipes."""
+        return self._run([str(PROGRAM), *map(str, arguments)], environment)
+
+    def runs_python(self, program: str, *, warnings: str = "error", **environment: str) -> Done:
+        """Run a Python program."""
+        return self._run([sys.executable, "-W", warnings, "-c", program], environment)
+
+    def starts(self, *arguments: str | Path) -> subprocess.Popen[str]:
+        """Start `memoranda` and go on; it is the first of a group of processes of its own, as at a prompt."""
+        return subprocess.Popen(
+            [str(PROGRAM), *map(str, arguments)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=self.folder,
+            env=self.environment(),
+            process_group=0,
+        )
+
+    def _run(self, command: list[str], environment: dict[str, str]) -> Done:
+        return subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            cwd=self.folder,
+            env=self.environment(**environment),
+            timeout=120,
+        )
