@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 
-import memoranda
 import pytest
+
+import memoranda
 from memoranda.transport.embedded import EmbeddedServer
 from support.databases import Database, create_database, drop_database, migrated, running_server
 
