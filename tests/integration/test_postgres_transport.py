@@ -18,6 +18,7 @@ from psycopg_pool import AsyncConnectionPool
 import memoranda
 from memoranda.errors import (
     CallTimeoutError,
+    ConflictError,
     ForbiddenError,
     PoolTimeoutError,
     PrivilegeError,
@@ -145,6 +146,16 @@ async def test_a_call_larger_than_the_sockets_buffer_gets_through(database: Data
         with pytest.raises(TooLargeError):
             await facts.save("x" * 20_000_000, key="k")
         assert await facts.get("k") == fact
+
+
+@pytest.mark.parametrize("length", [1, 10_000])
+async def test_a_refused_call_logs_nothing_and_leaves_the_connection_whole(
+    alice: memoranda.Memory, caplog: pytest.LogCaptureFixture, length: int
+) -> None:
+    for _ in range(20):
+        with pytest.raises(ConflictError, match="version 0, not 5"):
+            await alice.facts.save("x" * length, key="k", expected_version=5)
+    assert caplog.records == []
 
 
 # Faults

@@ -175,7 +175,7 @@ async def _run(
     """One transaction, in one round trip unless it is large; a failing statement takes all after it down with it."""
     bind, call = conn.cursor(row_factory=tuple_row), conn.cursor(row_factory=tuple_row)
     size = sum(len(value) for value in (*identity, *values))
-    async with conn.pipeline() if size <= _PIPELINED else nullcontext():
+    async with _one_trip(conn) if size <= _PIPELINED else nullcontext():
         # Explicit in either mode: with autocommit, settings that are local to a transaction would not last to the call.
         if conn.autocommit:
             await conn.execute("begin", prepare=False)
@@ -187,6 +187,22 @@ async def _run(
             await conn.commit()
     row = await call.fetchone()
     return cast("Json", row[0]) if row else None
+
+
+@asynccontextmanager
+async def _one_trip(conn: psycopg.AsyncConnection[Any]) -> AsyncIterator[None]:
+    """A pipeline that raises its first error; psycopg would log what follows from it as well, as a warning."""
+    first: psycopg.Error | None = None
+    try:
+        async with conn.pipeline():
+            try:
+                yield
+            except psycopg.Error as error:
+                first = error
+    except psycopg.Error as error:
+        raise first or error from None
+    if first:
+        raise first
 
 
 async def _probe(conn: psycopg.AsyncConnection[Any]) -> None:
