@@ -129,7 +129,7 @@ async def test_a_naive_time_is_refused(alice: memoranda.Memory) -> None:
 @pytest.mark.usefixtures("nothing_changes")
 async def test_any_other_bad_argument_is_refused(alice: memoranda.Memory, wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
-        await alice.facts.save("x", **{"key": "k", **wrong})
+        await alice.facts.save("x", **cast("dict[str, Any]", {"key": "k"} | wrong))
 
 
 @pytest.mark.parametrize("limit", [True, 5.0, "5", None])

@@ -6,7 +6,7 @@ import asyncio
 import os
 import random
 import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, cast
 
@@ -37,7 +37,7 @@ BOB = Caller.of(Identity.of("bob"))
 @asynccontextmanager
 async def opened(
     database: Database, *, max_connections: int = 2, seconds: float = 5
-) -> AsyncIterator[PostgresTransport]:
+) -> AsyncGenerator[PostgresTransport]:
     transport = PostgresTransport(database.dsn(), max_connections=max_connections, timeout=seconds)
     await transport.open()
     try:
@@ -59,7 +59,7 @@ def backends(database: Database) -> list[tuple[int, str]]:
 
 
 @contextmanager
-def stalled(database: Database) -> Iterator[None]:
+def stalled(database: Database) -> Generator[None]:
     """Makes every write of a fact wait, as behind a lock that nobody gives back."""
     with psycopg.connect(database.dsn("postgres")) as conn:
         conn.execute("lock table memoranda_private.facts in access exclusive mode")

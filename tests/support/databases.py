@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 import uuid
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,7 +33,7 @@ class Database:
 
 
 @contextmanager
-def running_server() -> Iterator[EmbeddedServer]:
+def running_server() -> Generator[EmbeddedServer]:
     """An embedded server of its own, in a folder that goes with it."""
     folder = Path(tempfile.mkdtemp(prefix="memoranda-tests-"))
     folder.chmod(0o755)  # under root the server runs as another account, which has to get here

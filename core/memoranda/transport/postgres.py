@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Coroutine, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from functools import lru_cache
 from typing import Any, TypeAlias, cast
@@ -28,7 +28,7 @@ from memoranda.errors import (
 from memoranda.schema import check_version
 from memoranda.transport import NOBODY, Caller, Json
 
-Pool: TypeAlias = "AsyncConnectionPool[psycopg.AsyncConnection[Any]]"
+Pool: TypeAlias = "AsyncConnectionPool[Any]"
 
 # Everything is local to the transaction, so that a pooler may give the connection to anybody afterwards. A statement
 # that fails here ends the transaction, and the call behind it never runs. Names are qualified, because a session may
@@ -152,7 +152,7 @@ class PostgresTransport:
             task.exception()  # seen, also where nobody waits for it any more
 
     @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[psycopg.AsyncConnection[Any]]:
+    async def _connection(self) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
         if self._pool is None:
             raise UnavailableError("The store is not open.", hint="Use `async with store:`, or await store.open().")
         with _translated():
@@ -190,7 +190,7 @@ async def _run(
 
 
 @asynccontextmanager
-async def _one_trip(conn: psycopg.AsyncConnection[Any]) -> AsyncIterator[None]:
+async def _one_trip(conn: psycopg.AsyncConnection[Any]) -> AsyncGenerator[None]:
     """A pipeline that raises its first error; psycopg would log what follows from it as well, as a warning."""
     first: psycopg.Error | None = None
     try:
