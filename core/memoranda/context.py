@@ -140,9 +140,9 @@ class _Block:
     def __init__(self, items: tuple[Item, ...], count: TokenCounter) -> None:
         self.items = items
         self.count = count
+        self.kinds = [visible(item.kind) for item in items]
         self.lines = [_line(item.data) for item in items]
-        # A line costs at least one token, whatever the counter says, so that dropping lines always gets somewhere.
-        self.costs = [max(1, count(line + "\n")) for line in self.lines]
+        self.costs = [count(line + "\n") for line in self.lines]
         self.fence = _fence([*self.lines, self._note([])])
         self.frame_cost = count(self._text([]))
         self.note_cost = count(self._note([]) + "\n")
@@ -160,7 +160,7 @@ class _Block:
             if not shown:
                 return self._context("", 0, shown)
             while shown and excess > 0:
-                excess -= self.costs[shown.pop()]
+                excess -= max(1, self.costs[shown.pop()])  # one at least, whatever the counter says
 
     def _choose(self, room: int) -> list[int]:
         """The places of the items to show, as far as the costs of their lines tell."""
@@ -196,8 +196,8 @@ class _Block:
 
     def _note(self, shown: Sequence[int]) -> str:
         """The line that says how many items are not shown, by kind."""
-        left_out = Counter(item.kind for item in self.items)
-        left_out.subtract(self.items[place].kind for place in shown)
+        left_out = Counter(self.kinds)
+        left_out.subtract(self.kinds[place] for place in shown)
         return _line({"omitted": {kind: number for kind, number in left_out.items() if number}})
 
     def _text(self, lines: Sequence[str]) -> str:

@@ -29,8 +29,8 @@ class TokenCounter(Protocol):
         ...
 
 
-# What both encodings are sure to merge. The facts beneath each line are checked against both in the tests. A look behind
-# stands after the first character, since a pattern that begins with it is tried at every place of a text.
+# What both encodings are sure to merge. The facts beneath each line are checked against both in the tests. A look
+# behind comes after the first character, since a pattern that begins with it is tried at every place of a text.
 
 # Any two of these letters are one token, and so is a space with any of them.
 _COMMON_RUN = re.compile(" ?[abcdefghilmnoprstuw]+")

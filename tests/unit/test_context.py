@@ -200,6 +200,11 @@ def test_when_no_item_fits_the_model_is_told_how_many_there_are() -> None:
     assert context.items == ()
 
 
+def test_kinds_that_look_the_same_are_counted_as_one() -> None:
+    items = [Item(kind, "x", {"text": "word " * 3000}) for kind in ("fact", "fa\u200bct", "file")]
+    assert lines_of(render(items, budget=200)) == [{"omitted": {"fact": 2, "file": 1}}]
+
+
 @pytest.mark.parametrize("budget", [1, 20, 40])
 def test_a_budget_too_small_for_the_fence_gives_an_empty_text(budget: int) -> None:
     items = facts(3)
