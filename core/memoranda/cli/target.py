@@ -52,7 +52,9 @@ class Target:
         if folder:
             return cls(None, folder)
         if found := dsn or os.environ.get(VARIABLE):
-            _parameters(found)
+            from memoranda.transport.conninfo import parameters
+
+            parameters(found)
             return cls(found, None)
         raise InputError("Which database?", hint=f"Name it with --dsn, with {VARIABLE}, or with --folder.")
 
@@ -65,8 +67,10 @@ class Target:
             return f"embedded, in {os.path.abspath(self.folder or '')}"
         from psycopg import pq
 
+        from memoranda.transport.conninfo import parameters
+
         defaults = {each.keyword.decode(): each.val.decode() for each in pq.Conninfo.get_defaults() if each.val}
-        found = defaults | _parameters(self.dsn)
+        found = defaults | parameters(self.dsn)
         if "service" in found and "host" not in found:
             return f"the service {found['service']}"
         host = found.get("host") or found.get("hostaddr") or "the local socket"
@@ -89,26 +93,3 @@ class Target:
 
         with EmbeddedServer(self.folder or "") as server:
             yield server.dsn(user="postgres")
-
-
-def _parameters(dsn: str) -> dict[str, str]:
-    """The parts of a DSN.
-
-    Raises:
-        InputError: It is none. Nothing of it is repeated, since part of it may be the password.
-    """
-    import psycopg
-    from psycopg.conninfo import conninfo_to_dict
-
-    try:
-        found = {name: str(value) for name, value in conninfo_to_dict(dsn).items() if value is not None}
-    except psycopg.Error:
-        found = {"host": "@"}
-    if "@" in found.get("host", ""):
-        # With an unescaped @ in the password, the rest of the password would pass for the host, and be shown.
-        raise InputError(
-            "That is not a DSN.",
-            hint="Write postgresql://login:password@host:5432/database, with %40 for @, %3A for : and %2F for / "
-            "inside the password.",
-        )
-    return found

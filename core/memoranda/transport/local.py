@@ -31,8 +31,8 @@ class LocalTransport(PostgresTransport):
 
     async def open(self) -> None:
         """Start or join the server, bring its schema up to date, and connect."""
-        await asyncio.to_thread(self.server.start)
         try:
+            await asyncio.to_thread(self.server.start)
             async with await psycopg.AsyncConnection.connect(
                 self.server.dsn(user="postgres"), autocommit=True, prepare_threshold=None
             ) as conn:

@@ -27,6 +27,7 @@ from memoranda.errors import (
 )
 from memoranda.schema import check_version
 from memoranda.transport import NOBODY, Caller, Json
+from memoranda.transport.conninfo import parameters
 
 Pool: TypeAlias = "AsyncConnectionPool[Any]"
 
@@ -81,7 +82,8 @@ class PostgresTransport:
     async def open(self) -> None:
         """See :meth:`memoranda.transport.Transport.open`."""
         if self._conninfo is not None and self._pool is None:
-            with _translated():
+            parameters(self._conninfo)
+            with _translated(hint="See that the server runs, and that host, port, database and login are right."):
                 # One plain connection first: its error says what is wrong, where a pool would only say that it waited.
                 async with await psycopg.AsyncConnection.connect(
                     self._conninfo, connect_timeout=max(2, int(self._timeout))
@@ -220,13 +222,19 @@ async def _probe(conn: psycopg.AsyncConnection[Any]) -> None:
 
 
 class _translated:  # reads as a statement: `with _translated():`
-    """Turn the driver's errors into ours, the cause kept."""
+    """Turn the driver's errors into ours, the cause kept; the hint is for a server that cannot be reached."""
+
+    def __init__(self, hint: str = "") -> None:
+        self._hint = hint
 
     def __enter__(self) -> None: ...
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, psycopg.Error):
-            raise translate(error) from error
+            ours = translate(error)
+            if self._hint and isinstance(ours, UnavailableError):
+                ours = UnavailableError(ours.message, hint=self._hint)
+            raise ours from error
 
 
 def translate(error: psycopg.Error) -> MemorandaError:

@@ -142,6 +142,8 @@ def _launch(cluster: Cluster) -> Path:
         return folder
     if _HELD.search(said):
         raise _Held(said)
+    if (signalled := -(server.returncode or 0)) > 0:
+        said += f"It was ended by signal {signalled}."
     raise trouble(f"Postgres does not start in {cluster.folder}", said, hint=f"The whole log is in {cluster.log}.")
 
 
