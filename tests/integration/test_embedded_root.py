@@ -128,6 +128,7 @@ def test_a_database_elsewhere_that_is_gone_is_not_replaced_in_silence(closed: Pa
     shutil.rmtree(server.location)
     with pytest.raises(FolderError, match=r"not there\. Bring it back"):
         EmbeddedServer(closed / "memory").start()
+    assert not server.location.exists()
 
 
 @pytest.mark.usefixtures("system")
@@ -200,22 +201,20 @@ def wheel_in_closed_home(closed: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("narrow_umask")
 def test_programs_in_a_closed_home_are_copied_once(
-    wheel_in_closed_home: Path, closed: Path, place: Path, system: Path
+    wheel_in_closed_home: Path, closed: Path, place: Path, system: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert find_binaries().folder.is_relative_to(wheel_in_closed_home)
     before = tree(closed)
     with EmbeddedServer(place / "memory") as server:
         assert ask(server, "select lower('É')") == "é"
     (copy,) = system.iterdir()
-    made = copy.stat().st_ino
     for path in (system, copy, *copy.rglob("*")):
         found = path.lstat()
         assert (path, found.st_uid, found.st_mode & 0o022) == (path, 0, 0)
         assert found.st_mode & 0o004
+    monkeypatch.delattr(shutil, "copytree")
     with EmbeddedServer(place / "memory") as server:
         assert ask(server, "select 1") == 1
-    assert list(system.iterdir()) == [copy]
-    assert copy.stat().st_ino == made
     assert tree(closed) == before
 
 

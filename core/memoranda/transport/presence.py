@@ -96,7 +96,7 @@ def is_occupied(cluster: Cluster) -> bool:
             # Other accounts have no business in the folder. But root in a container may not look into the server's
             # processes either, and has to ask as the server's account.
             with suppress(FileNotFoundError):
-                if process.stat().st_uid == cluster.account.uid and not is_dead(int(process.name)):
+                if process.stat().st_uid == cluster.account.uid:
                     hidden.append(process / "cwd")
     return bool(hidden) and _is_among(cluster, hidden)
 
