@@ -3,15 +3,22 @@
 from memoranda.context import Context
 from memoranda.errors import MemorandaError
 from memoranda.facts import Fact, Facts, Outcome, Revision
+from memoranda.files import Files
+from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
 from memoranda.members import Member, Members
-from memoranda.memory import Memory
+from memoranda.memory import Memory, Undone
 from memoranda.store import Store, connect, open  # read as memoranda.open
 
 __all__ = [
     "Context",
+    "Entry",
     "Fact",
     "Facts",
+    "File",
+    "FileOutcome",
+    "FileRevision",
+    "Files",
     "Identity",
     "Member",
     "Members",
@@ -21,6 +28,7 @@ __all__ = [
     "Revision",
     "Scope",
     "Store",
+    "Undone",
     "connect",
     "name_id",
     "open",

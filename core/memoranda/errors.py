@@ -6,7 +6,8 @@ the database raises the same ones, as SQLSTATEs, whatever program calls it (see 
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 
 class MemorandaError(Exception):
@@ -15,13 +16,15 @@ class MemorandaError(Exception):
     code: ClassVar[str] = "MEMORY_ERROR"
     remedy: ClassVar[str] = ""
 
-    def __init__(self, message: str = "", *, hint: str = "") -> None:
+    def __init__(self, message: str = "", *, hint: str = "", detail: Mapping[str, Any] | None = None) -> None:
         """Make an error.
 
         Args:
             message: What happened; the class's docstring when empty.
             hint: What to do about it; the class's own remedy when empty.
+            detail: What a program may want to know, such as line numbers.
         """
+        self.detail = dict(detail or {})
         self.message = message or (type(self).__doc__ or "").strip().splitlines()[0]
         self.hint = hint or self.remedy
         super().__init__(self.message)
@@ -85,6 +88,33 @@ class TimeError(InputError):
     remedy = "Pass a timezone-aware datetime, such as datetime.now(timezone.utc)."
 
 
+class PathError(InputError):
+    """That is not a path that a file can have here."""
+
+    code = "MEMORY_PATH"
+    remedy = "Use /memories/name, folders between slashes; no `.` or `..`, backslash, %-code or hidden character."
+
+
+class LineError(InputError):
+    """There is no such line in the file."""
+
+    code = "MEMORY_LINE"
+
+
+class QuotaError(InputError):
+    """The files of this scope would hold more than they may."""
+
+    code = "MEMORY_QUOTA"
+    remedy = "Remove or shorten files first."
+
+
+class CommandError(InputError):
+    """That is not one of the six commands."""
+
+    code = "MEMORY_COMMAND"
+    remedy = "Use view, create, str_replace, insert, delete or rename."
+
+
 # What was found.
 
 
@@ -92,6 +122,25 @@ class NotFoundError(MemorandaError):
     """There is no such memory here."""
 
     code = "MEMORY_NOT_FOUND"
+
+
+class NoMatchError(MemorandaError):
+    """The text to replace does not stand in the file."""
+
+    code = "MEMORY_NO_MATCH"
+
+
+class AmbiguousError(MemorandaError):
+    """The text to replace stands in more than one place."""
+
+    code = "MEMORY_AMBIGUOUS"
+    remedy = "Give more of the text around it."
+
+
+class ExistsError(MemorandaError):
+    """There is something at that path already."""
+
+    code = "MEMORY_EXISTS"
 
 
 class ConflictError(MemorandaError):
@@ -221,7 +270,13 @@ BY_SQLSTATE: dict[str, type[MemorandaError]] = {
     "MEEMP": EmptyError,
     "MEBIG": TooLargeError,
     "METIM": TimeError,
+    "MEPTH": PathError,
+    "MELIN": LineError,
+    "MEQTA": QuotaError,
     "MENFD": NotFoundError,
+    "MENOM": NoMatchError,
+    "MEAMB": AmbiguousError,
+    "MEEXS": ExistsError,
     "MECFL": ConflictError,
     "MEIDM": IdempotencyError,
     "MEPRV": PrivilegeError,

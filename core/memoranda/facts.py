@@ -33,6 +33,7 @@ class Fact:
         status: Whether it is in force; recall returns only ``confirmed`` ones.
         origin: Whose words it is made of.
         source: Where it came from, in the application's own words.
+        tainted: Written by a run that had read untrusted material.
         importance: From 1 to 10.
         tags: Labels.
         metadata: Whatever the application keeps with it.
@@ -52,6 +53,7 @@ class Fact:
     status: Status
     origin: Origin
     source: str | None
+    tainted: bool
     importance: int
     tags: tuple[str, ...]
     metadata: Mapping[str, Any]
@@ -74,6 +76,7 @@ class Fact:
             status=row["status"],
             origin=row["origin"],
             source=row["source"],
+            tainted=row["tainted"],
             importance=row["importance"],
             tags=tuple(row["tags"]),
             metadata=row["metadata"],

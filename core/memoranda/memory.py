@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from memoranda import context as rendering
 from memoranda import wire
+from memoranda.errors import PathError
 from memoranda.facts import Fact, Facts
+from memoranda.files import Files
+from memoranda.filetypes import File
 from memoranda.identity import Identity, Scope
 from memoranda.tokens import TokenCounter, token_counter
 from memoranda.transport import Caller, Json, Transport
 
 if TYPE_CHECKING:
     from memoranda.context import Context
+
+
+Actor: TypeAlias = Literal["application", "model", "extractor", "import", "system"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +38,56 @@ class Binding:
         place: Json = {"tenant": str(self.identity.tenant), "scope": self.scope.name, "scope_id": self.scope.id}
         return await self.transport.call(function, {"place": place, **arguments}, Caller.of(self.identity))
 
-    def call_context(self, *, idempotency_key: str | None = None, reason: str | None = None) -> dict[str, Json]:
-        """Who writes, for the log: the application's own code, since nothing else calls these methods."""
-        call: dict[str, Json] = {"actor": "application", "run_id": self.run_id}
+    def call_context(
+        self,
+        *,
+        actor: Actor = "application",
+        tool_call_id: str | None = None,
+        idempotency_key: str | None = None,
+        reason: str | None = None,
+    ) -> dict[str, Json]:
+        """Who writes, for the log. The actor is set by the code path, never by what a model says."""
+        call: dict[str, Json] = {"actor": actor, "run_id": self.run_id}
+        if tool_call_id is not None:
+            call["tool_call_id"] = wire.name("tool call id", tool_call_id)
         if idempotency_key is not None:
             call["idempotency_key"] = wire.name("idempotency key", idempotency_key)
         if reason is not None:
             call["reason"] = wire.text("reason", reason)
         return {name: value for name, value in call.items() if value is not None}
+
+
+_BYTES_A_TOKEN = 16
+"""Bytes of files to read for each token of a budget: more than any token of text takes, but for runs of blanks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """What an undo did, files by their paths and facts by their keys.
+
+    Attributes:
+        restored: They are again what they were before.
+        removed: They had been made by what was undone.
+        kept: Somebody else has written over them since, or something else stands where they were.
+        replayed: This had been done before under its idempotency key; nothing was done now.
+    """
+
+    restored: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    replayed: bool = False
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Undone:
+        """From what the database returns."""
+        if row.get("replayed"):
+            return cls(replayed=True)
+        files, facts = row["files"], row["facts"]
+
+        def part(name: str) -> tuple[str, ...]:
+            return (*(f"/memories/{path}" for path in files[name]), *facts[name])
+
+        return cls(part("restored"), part("removed"), part("kept"))
 
 
 class Memory:
@@ -50,6 +98,7 @@ class Memory:
         scope: Which of their memories.
         chat: The chat that the run belongs to.
         facts: The facts in this scope.
+        files: The files in this scope, and those of the scopes mounted beside them.
     """
 
     guidance = rendering.GUIDANCE
@@ -63,15 +112,27 @@ class Memory:
         *,
         chat: str | None = None,
         run_id: str | None = None,
+        mounts: Mapping[str, Scope] | None = None,
     ) -> None:
         """Made by :meth:`memoranda.Store.memory`."""
         self.identity = identity
         self.scope = scope
         self.chat = chat
-        self.facts = Facts(Binding(transport, identity, scope, run_id))
+        run = None if run_id is None else wire.name("run id", run_id)
+        self._binding = Binding(transport, identity, scope, run)
+        self.facts = Facts(self._binding)
+        if "" in (mounts or {}):
+            raise PathError("A mounted scope needs a name for its folder.")
+        mounted = {name: Binding(transport, identity, other, run) for name, other in (mounts or {}).items()}
+        self.files = Files({"": self._binding, **mounted})
 
     async def context(
-        self, query: str | None = None, *, budget: int = 1500, tokens: str | TokenCounter | None = None
+        self,
+        query: str | None = None,
+        *,
+        budget: int = 1500,
+        tokens: str | TokenCounter | None = None,
+        tainted: Literal["show", "hold"] = "show",
     ) -> Context:
         """What is remembered, as a block for the user part of a request.
 
@@ -79,10 +140,13 @@ class Memory:
         :attr:`guidance` into the system prompt, and the block into the user's message, never the other way round.
 
         Args:
-            query: What the request is about. Facts under a key are all in reach, newest first, whatever it says.
+            query: What the request is about. Files and facts under a key are all in reach, whatever it says: files
+                first, small before large, so that a big one cannot hide the rest, then facts, newest first.
             budget: Tokens that the whole block may take.
             tokens: How they are counted: the name of an encoding, such as ``"o200k_base"``, for an exact count (needs
                 ``memoranda[tokens]``); a function of your own; or None for a count that is never too low.
+            tainted: What a run wrote that had read untrusted material is shown, marked as such, or held back, and then
+                listed in what was cut.
 
         Returns:
             The block, its tokens, what is in it and what was cut. Nothing remembered gives an empty text.
@@ -93,8 +157,63 @@ class Memory:
         """
         del query  # ranks facts without a key; those with one are few and recalled by time
         count = tokens if callable(tokens) else token_counter(tokens)
-        facts = await self.facts.recall(limit=200)
-        return rendering.render([_item(fact) for fact in facts], budget=budget, count=count)
+        files, others = await self.files.smallest(budget * _BYTES_A_TOKEN if budget > 0 else 0)
+        items = [_file_item(file) for file in files] + [_item(fact) for fact in await self.facts.recall(limit=200)]
+        held = [item for item in items if tainted == "hold" and item.data.get("tainted")]
+        block = rendering.render([item for item in items if item not in held], budget=budget, count=count)
+        unread = [rendering.Cut(rendering.Item("file", each.path, {}), "budget", each.bytes) for each in others]
+        hidden = [rendering.Cut(item, "tainted", 0) for item in held]
+        return replace(block, cut=(*hidden, *block.cut, *unread))
+
+    async def taint(self, source: str) -> None:
+        """Mark this run: it has read untrusted material, such as a web page or a tool's output.
+
+        From here on what the run writes is marked as well, in every scope, and stays marked. A run stays tainted.
+
+        Args:
+            source: What it has read, 1 to 200 characters; :meth:`undo` finds the run by it.
+
+        Raises:
+            InputError: This memory was made without a run id.
+        """
+        run: Json = {"run_id": self._binding.run_id, "source": wire.text("source", source)}
+        await self._binding.call("runs_taint", {"run": run})
+
+    async def undo(
+        self, *, run_id: str | None = None, source: str | None = None, idempotency_key: str | None = None
+    ) -> Undone:
+        """Take back, in this scope, what a run wrote, or what every run wrote that had read a source.
+
+        Files and keys get back what was in them before; what the run had made is removed; what somebody else has
+        written over it since is kept, and named. Nothing is lost: the history has it all, the undoing included.
+
+        Args:
+            run_id: The run.
+            source: The source, as it was given to :meth:`taint`.
+            idempotency_key: See :meth:`memoranda.Facts.save`.
+
+        Returns:
+            What was restored, removed and kept.
+
+        Raises:
+            InputError: Not exactly one of the two is given.
+            ForbiddenError: This identity may not write here.
+        """
+        what: dict[str, Json] = {}
+        if run_id is not None:
+            what["run_id"] = wire.name("run id", run_id)
+        if source is not None:
+            what["source"] = wire.text("source", source)
+        call = self._binding.call_context(idempotency_key=idempotency_key)
+        return Undone.from_json(
+            cast("Mapping[str, Any]", await self._binding.call("undo", {"what": what, "call": call}))
+        )
+
+
+def _file_item(file: File) -> rendering.Item:
+    """A file as the model sees it."""
+    data: dict[str, Json] = {"path": file.path, "content": file.content}
+    return rendering.Item("file", file.path, data | {"tainted": True} if file.tainted else data)
 
 
 def _item(fact: Fact) -> rendering.Item:
@@ -102,5 +221,7 @@ def _item(fact: Fact) -> rendering.Item:
     data: dict[str, Json] = {"key": fact.key, "kind": fact.kind, "content": fact.content}
     if fact.source is not None:
         data["source"] = fact.source
+    if fact.tainted:
+        data["tainted"] = True
     data["updated"] = fact.updated_at.astimezone(UTC).date().isoformat()
     return rendering.Item("fact", fact.key, data)

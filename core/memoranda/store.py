@@ -68,6 +68,7 @@ class Store:
         scope: Scope | None = None,
         chat: str | None = None,
         run_id: str | None = None,
+        mounts: Mapping[str, Scope] | None = None,
         claims: Mapping[str, object] | None = None,
     ) -> Memory:
         """One user's memory, in one scope. Cheap; nothing is asked of the database.
@@ -79,6 +80,8 @@ class Store:
             scope: Which of their memories; by default what is remembered about the user everywhere.
             chat: The chat that this run belongs to.
             run_id: The agent run that this is for; written into the log.
+            mounts: Further scopes whose files stand in folders of these names under `/memories`, such as
+                ``{"organization": Scope.organization()}``.
             claims: Further claims for policies of your own.
 
         Returns:
@@ -90,7 +93,12 @@ class Store:
         if user is None:
             raise IdentityError
         return Memory(
-            self.transport, Identity.of(user, tenant, claims), scope or Scope.user(), chat=chat, run_id=run_id
+            self.transport,
+            Identity.of(user, tenant, claims),
+            scope or Scope.user(),
+            chat=chat,
+            run_id=run_id,
+            mounts=mounts,
         )
 
 

@@ -52,6 +52,37 @@ create trigger append_only before update or truncate on revisions
   for each statement execute function refuse_rewriting();
 
 
+-- Runs: what an agent's run has read ------------------------------------------------------------------------------------
+
+create table runs (
+  tenant_id   uuid not null,
+  owner_id    uuid not null,                -- the user whose agent runs
+  run_id      text not null check (char_length(run_id) between 1 and 200),
+  sources     text[] not null,              -- the untrusted material that it has read; never empty, never shorter
+  first_at    timestamptz not null default clock_timestamp(),
+  primary key (tenant_id, owner_id, run_id)
+);
+
+alter table runs enable row level security;
+alter table runs force row level security;
+create policy own on runs to memoranda_rules
+  using (owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]))
+  with check (owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]));
+grant select, insert (tenant_id, owner_id, run_id, sources), update (sources) on runs to memoranda_rules;
+
+-- Taint is sticky: what a run has read it does not unread.
+create function guard_run() returns trigger
+language plpgsql set search_path = memoranda_private, pg_temp
+as $$
+begin
+  if not new.sources @> old.sources then
+    raise exception using errcode = '42501', message = 'a run stays marked by what it has read';
+  end if;
+  return new;
+end $$;
+create trigger guard before update on runs for each row execute function guard_run();
+
+
 -- Calls: who does this write, for which run, and has it been done before -------------------------------------------------
 
 create table idempotency_keys (
@@ -75,6 +106,11 @@ grant select, insert (tenant_id, owner_id, scope, scope_id, key_hash, payload_ha
   on idempotency_keys to memoranda_rules;
 
 set local role memoranda_rules;
+
+-- Whether the write that is under way belongs to a run that has read untrusted material.
+create function call_is_tainted() returns boolean
+language sql stable set search_path = memoranda_private, pg_temp
+as $$ select coalesce((nullif(current_setting('memoranda.call', true), '')::jsonb ->> 'tainted')::boolean, false) $$;
 
 -- A text of a call, of bounded length; null when it is not there.
 create function call_text(p_call jsonb, p_name text, p_limit integer) returns text
@@ -108,7 +144,9 @@ begin
     raise exception using errcode = 'MEINP', message = 'an actor is application, model, extractor, import or system';
   end if;
   perform set_config('memoranda.call', jsonb_build_object(
-    'actor', actor, 'run_id', call_text(call, 'run_id', 200), 'tool_call_id', call_text(call, 'tool_call_id', 200),
+    'actor', actor, 'run_id', call_text(call, 'run_id', 200),
+    'tainted', exists (select from runs r where (r.tenant_id, r.owner_id, r.run_id) = (p.tenant_id, uid(), call ->> 'run_id')),
+    'tool_call_id', call_text(call, 'tool_call_id', 200),
     'reason', call_text(call, 'reason', 1000))::text, true);
   if key is null then
     return null;
@@ -143,6 +181,28 @@ begin
   return p_outcome;
 end $$;
 
+-- Marks a run: from here on what it writes is marked as well. {"run_id", "source"}.
+create function runs_taint(p_place jsonb, p_run jsonb) returns jsonb
+language plpgsql security definer set search_path = memoranda_private, pg_temp
+as $$
+declare
+  p       place := enter(p_place, 'read');
+  run     text := call_text(p_run, 'run_id', 200);
+  source  text := call_text(p_run, 'source', 200);
+begin
+  if run is null or source is null then
+    raise exception using errcode = 'MEINP', message = 'a run is marked by its run_id, with the source that it has read';
+  end if;
+  insert into runs as r (tenant_id, owner_id, run_id, sources) values (p.tenant_id, uid(), run, array[source])
+  on conflict (tenant_id, owner_id, run_id) do update set sources = r.sources || excluded.sources
+   where not r.sources @> excluded.sources;
+  return jsonb_build_object('run_id', run, 'tainted', true);
+end $$;
+grant execute on function runs_taint to authenticated, service_role;
+
 set local role memoranda_owner;
+create function memoranda.runs_taint(place jsonb, run jsonb) returns jsonb
+language sql set search_path = '' as $$ select memoranda_private.runs_taint(place, run) $$;
+grant execute on function memoranda.runs_taint to authenticated, service_role;
 revoke create on schema memoranda_private from memoranda_rules;
 reset role;

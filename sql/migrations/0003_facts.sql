@@ -20,6 +20,7 @@ create table facts (
   status         text not null check (status in ('pending', 'confirmed', 'rejected', 'superseded', 'forgotten')),
   origin         text not null check (origin in ('user', 'assistant', 'tool', 'import', 'system')),
   source         text check (char_length(source) between 1 and 200),
+  tainted        boolean not null,          -- written by a run that had read untrusted material
   importance     smallint not null check (importance between 1 and 10),
   tags           text[] not null,
   metadata       jsonb not null check (jsonb_typeof(metadata) = 'object'),
@@ -56,7 +57,7 @@ create policy change on facts for update to memoranda_rules
   using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
                     else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
 grant select on facts to memoranda_rules;
-grant insert (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, importance, tags, metadata,
+grant insert (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance, tags, metadata,
               expires_at, supersedes) on facts to memoranda_rules;
 grant update (status, superseded_by) on facts to memoranda_rules;
 
@@ -117,7 +118,7 @@ language sql stable set search_path = memoranda_private, pg_temp
 as $$
   select jsonb_build_object(
     'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
-    'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'importance', f.importance,
+    'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
     'tags', f.tags, 'metadata', f.metadata, 'expires_at', f.expires_at, 'supersedes', f.supersedes,
     'superseded_by', f.superseded_by, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
 $$;
@@ -219,6 +220,23 @@ as $$
      and f.key = p_key and f.status = 'confirmed'
 $$;
 
+-- Puts a value into force, in the place of another one if there is one; the new row and what it replaced are one revision.
+create function fact_put(p place, f facts, old facts) returns facts
+language plpgsql set search_path = memoranda_private, pg_temp
+as $$
+begin
+  f.id := gen_random_uuid();
+  if old.id is not null then
+    update facts g set status = 'superseded', superseded_by = f.id
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, old.id);
+  end if;
+  insert into facts (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance,
+                     tags, metadata, expires_at, supersedes)
+  values (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, f.key, f.kind, f.content, f.status, f.origin, f.source,
+          f.tainted, f.importance, f.tags, f.metadata, f.expires_at, old.id);
+  return f;
+end $$;
+
 -- Saves a value under a key: stored, superseded (it corrected an older one) or duplicate (nothing moved).
 create function facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) returns jsonb
 language plpgsql security definer set search_path = memoranda_private, pg_temp
@@ -244,15 +262,8 @@ begin
     return end_write(p, p_call, jsonb_build_object('outcome', 'duplicate', 'rule', 'same value', 'id', old.id, 'version', old.version));
   end if;
 
-  f.id := gen_random_uuid();
-  if old.id is not null then
-    update facts g set status = 'superseded', superseded_by = f.id
-     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, old.id);
-  end if;
-  insert into facts (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, importance, tags, metadata,
-                     expires_at, supersedes)
-  values (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, f.key, f.kind, f.content, f.status, f.origin, f.source, f.importance,
-          f.tags, f.metadata, f.expires_at, old.id);
+  f.tainted := call_is_tainted();
+  f := fact_put(p, f, old);
   return end_write(p, p_call, jsonb_build_object(
     'outcome', case when old.id is null then 'stored' else 'superseded' end, 'rule', 'key', 'id', f.id,
     'version', coalesce(old.version, 0) + 1) || case when old.id is null then '{}' else jsonb_build_object('supersedes', old.id) end);

@@ -47,14 +47,39 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         {"key": aim.victim.canary("key"), "content": "forged", "expected_version": 2},
         {"key": COMMON, "content": "forged"},
     ],
+    "file": lambda aim: [
+        {"path": aim.victim.canary("file"), "content": "forged", "expected_version": 2},
+        {"path": COMMON, "content": "forged"},
+    ],
+    "edit": lambda aim: [
+        {"path": path, "old": COMMON, "new": "forged", "line": 0, "text": "forged"}
+        for path in (aim.victim.canary("file"), COMMON)
+    ],
+    "move": lambda aim: [
+        {"from": aim.victim.canary("file"), "to": "moved"},
+        {"from": COMMON, "to": aim.victim.canary("gone file")},
+    ],
     "target": lambda aim: [
-        {"key": aim.victim.canary("key")},
-        {"key": COMMON},
-        {"id": aim.victim.ids[0]},
-        {"id": aim.victim.ids[-1]},
+        {"key": aim.victim.canary("key"), "path": aim.victim.canary("file"), "version": 1},
+        {"key": COMMON, "path": COMMON, "version": 1},
+        {"id": aim.victim.ids[0], "path": "", "contents": 100_000},
+        {"id": aim.victim.ids[-1], "path": aim.victim.canary("gone file"), "version": 1},
+    ],
+    "run": lambda aim: [
+        {"run_id": aim.victim.canary("run"), "source": "forged"},
+        {"run_id": COMMON, "source": aim.victim.canary("material")},
+    ],
+    "what": lambda aim: [
+        {"run_id": aim.victim.canary("run")},
+        {"source": aim.victim.canary("material")},
+        {"run_id": COMMON},
+        {"source": COMMON},
     ],
     "query": lambda aim: [{}, {"key": aim.victim.canary("key")}],
-    "call": lambda aim: [{}, {"idempotency_key": aim.victim.canary("first write"), "actor": "system"}],
+    "call": lambda aim: [
+        {},
+        {"idempotency_key": aim.victim.canary("first write"), "actor": "system", "run_id": aim.victim.canary("run")},
+    ],
     "member": lambda aim: [
         {"tenant": aim.victim.tenant_id, "user": aim.caller.user or aim.victim.owner_id, "permission": "manage"},
         {"tenant": aim.victim.tenant_id, "user": aim.victim.owner_id, "permission": "read"},

@@ -21,7 +21,7 @@ NOBODY = "00000000-0000-0000-0000-000000000000"
 """The owner of an organisation's memory."""
 
 COMMON = "currency"
-"""A key of a fact, and an idempotency key, that everybody uses."""
+"""A key of a fact, a path of a file, a run, a source and an idempotency key, that everybody uses."""
 
 MEMBERS = {
     "member": ("acme", "read"),
@@ -80,6 +80,8 @@ class Place:
     scope_id: str
     ids: list[str] = field(default_factory=list[str])
     """Of its facts; the first is in force under the key `canary("key")`."""
+    file_ids: list[str] = field(default_factory=list[str])
+    """Of its files; the first is at the path `canary("file")`."""
 
     @property
     def row(self) -> Row:
@@ -101,14 +103,14 @@ class World:
 
     @cached_property
     def homes(self) -> Mapping[str, Place]:
-        """Where each fact is, by its id."""
-        return {each: place for place in self.places.values() for each in place.ids}
+        """Where each fact and each file is, by its id."""
+        return {each: place for place in self.places.values() for each in (*place.ids, *place.file_ids)}
 
     def readers(self, place: Place) -> list[Caller]:
         return [caller for caller in self.callers.values() if caller.may_read(place.row)]
 
     def marks(self, text: str) -> dict[str, Place]:
-        """What in a text tells of a place: canaries, and ids of facts."""
+        """What in a text tells of a place: canaries, and ids of facts and files."""
         canaries = {found[0]: self.places[found[1]] for found in re.finditer(r"canary\.([\w-]+)\.[\w. ]+", text)}
         ids = {found[0] for found in re.finditer(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text)}
         return canaries | {each: self.homes[each] for each in ids if each in self.homes}
@@ -154,6 +156,7 @@ def build(conn: psycopg.Connection[Any]) -> World:
     places = {place.name: place for place in _places(tenants)}
     for place in places.values():
         _fill(conn, place)
+        _fill_files(conn, place)
     call(conn, service, "members_remove", member={"tenant": MEMBERS[LEFT][0], "user": PEOPLE[LEFT]})
     people = [_person(name, tenants) for name in PEOPLE]
     anon = Caller("anon", "anon", PEOPLE["owner"])
@@ -199,3 +202,21 @@ def _fill(conn: psycopg.Connection[Any], place: Place) -> None:
     place.ids.extend((current, first, common, gone))
     call_ = {"reason": place.canary("why forgotten")}
     call(conn, writer, "facts_forget", place=place.argument, target={"id": gone}, call=call_)
+
+
+def _fill_files(conn: psycopg.Connection[Any], place: Place) -> None:
+    """A file that was corrected, one at everybody's path and one that was removed, by runs that had read something."""
+    writer = Caller(place.writer, "authenticated", PEOPLE[place.writer])
+
+    def write(path: str, version: int, run: str) -> str:
+        file = {"path": path, "content": f"{COMMON} {place.canary(f'text.{version}')}"}
+        call_ = {"run_id": run, "reason": place.canary("reason"), "tool_call_id": place.canary("tool call")}
+        return str(call(conn, writer, "files_write", place=place.argument, file=file, call=call_)["id"])
+
+    for run, source in ((place.canary("run"), place.canary("material")), (COMMON, COMMON)):
+        call(conn, writer, "runs_taint", place=place.argument, run={"run_id": run, "source": source})
+    write(place.canary("file"), 1, "an earlier run")
+    place.file_ids.append(write(place.canary("file"), 2, place.canary("run")))
+    place.file_ids.append(write(COMMON, 1, COMMON))
+    place.file_ids.append(write(place.canary("gone file"), 1, place.canary("run")))
+    call(conn, writer, "files_remove", place=place.argument, target={"path": place.canary("gone file")}, call={})

@@ -255,12 +255,17 @@ def translate(error: psycopg.Error) -> MemorandaError:
     if isinstance(error, PoolClosed):
         return UnavailableError("The connection pool is closed.", hint="Open the store again.")
     if known := BY_SQLSTATE.get(state):
-        return known(message, hint=hint)
+        return known(message, hint=hint, detail=_detail(error) if state.startswith("ME") else None)
     if state.startswith("22"):  # data exceptions: a malformed id, number or time in an argument
         return InputError(message, hint=hint)
     if state[:2] in ("08", "53", "57", "40") or (not state and isinstance(error, psycopg.OperationalError)):
         return UnavailableError(message or _one_line(error))
     return DatabaseError(message or _one_line(error), hint=hint)
+
+
+def _detail(error: psycopg.Error) -> Mapping[str, Any]:
+    """What our own SQL says about an error beyond its message, as JSON."""
+    return cast("Mapping[str, Any]", json.loads(error.diag.message_detail or "{}"))
 
 
 def _one_line(error: Exception) -> str:
