@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import AsyncGenerator, Coroutine, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from functools import lru_cache
 from typing import Any, TypeAlias, cast
@@ -16,7 +15,6 @@ from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from memoranda.errors import (
     BY_SQLSTATE,
-    CallTimeoutError,
     DatabaseError,
     InputError,
     MemorandaError,
@@ -28,6 +26,7 @@ from memoranda.errors import (
 from memoranda.schema import check_version
 from memoranda.transport import NOBODY, Caller, Json
 from memoranda.transport.conninfo import parameters
+from memoranda.transport.deadline import Deadline
 
 Pool: TypeAlias = "AsyncConnectionPool[Any]"
 
@@ -76,8 +75,7 @@ class PostgresTransport:
         self._pool: Pool | None = None if isinstance(conninfo, str) else conninfo
         self._max_connections = max_connections
         self._timeout = timeout
-        self._mending: asyncio.Task[None] | None = None
-        self._under_way: set[asyncio.Task[Json]] = set()
+        self._deadline = Deadline(timeout)
 
     async def open(self) -> None:
         """See :meth:`memoranda.transport.Transport.open`."""
@@ -110,11 +108,7 @@ class PostgresTransport:
 
     async def close(self) -> None:
         """See :meth:`memoranda.transport.Transport.close`."""
-        if self._mending is not None:
-            self._mending.cancel()
-            await asyncio.gather(self._mending, return_exceptions=True)
-            self._mending = None
-        await asyncio.gather(*self._under_way, return_exceptions=True)
+        await self._deadline.close()
         if self._conninfo is not None and self._pool is not None:
             pool, self._pool = self._pool, None
             await pool.close()
@@ -125,33 +119,10 @@ class PostgresTransport:
         values = [json.dumps(value, allow_nan=False, ensure_ascii=False) for value in arguments.values()]
         identity = (caller.role, json.dumps(caller.claims), f"{int(self._timeout * 1000)}ms")
 
-        async def run() -> Json:
-            async with self._connection() as conn:
-                return await _run(conn, identity, statement, values)
+        async def run(conn: psycopg.AsyncConnection[Any]) -> Json:
+            return await _run(conn, identity, statement, values)
 
-        return await self._in_time(run())
-
-    async def _in_time(self, work: Coroutine[Any, Any, Json]) -> Json:
-        """Wait for a call, but no longer than promised.
-
-        A server that answers ends the call itself (`statement_timeout`). One that does not would hold us up further
-        while the driver tries to cancel: so the work is a task of its own, which is left to end behind our back.
-        """
-        task = asyncio.create_task(work)
-        self._under_way.add(task)
-        task.add_done_callback(self._ended)
-        try:
-            done, _ = await asyncio.wait({task}, timeout=self._timeout * 1.1)
-        finally:
-            task.cancel()  # does nothing to a task that has ended
-        if not done:
-            raise CallTimeoutError
-        return task.result()
-
-    def _ended(self, task: asyncio.Task[Json]) -> None:
-        self._under_way.discard(task)
-        if not task.cancelled():
-            task.exception()  # seen, also where nobody waits for it any more
+        return await self._deadline.call(self._connection, run)
 
     @asynccontextmanager
     async def _connection(self) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
@@ -167,8 +138,8 @@ class PostgresTransport:
 
     def _mend(self) -> None:
         """Look after the other idle connections: what broke one, such as a restart, probably broke them all."""
-        if self._pool is not None and (self._mending is None or self._mending.done()):
-            self._mending = asyncio.create_task(self._pool.check())
+        if self._pool is not None:
+            self._deadline.behind(self._pool.check)
 
 
 async def _run(
@@ -194,12 +165,12 @@ async def _run(
 @asynccontextmanager
 async def _one_trip(conn: psycopg.AsyncConnection[Any]) -> AsyncGenerator[None]:
     """A pipeline that raises its first error; psycopg would log what follows from it as well, as a warning."""
-    first: psycopg.Error | None = None
+    first: BaseException | None = None  # being cancelled, too
     try:
         async with conn.pipeline():
             try:
                 yield
-            except psycopg.Error as error:
+            except BaseException as error:
                 first = error
     except psycopg.Error as error:
         raise first or error from None
