@@ -29,6 +29,7 @@ class Ground:
     def superuser(self) -> Generator[Connection]:
         """A superuser's transaction, taken back at the end."""
         with psycopg.connect(self.database.dsn("postgres"), prepare_threshold=None) as conn:
+            conn.execute("select 1")  # opens the transaction: blocks within it are savepoints, and commit nothing
             yield conn
             conn.rollback()
 
