@@ -115,6 +115,13 @@ class CommandError(InputError):
     remedy = "Use view, create, str_replace, insert, delete or rename."
 
 
+class DataSetError(InputError):
+    """That is not a file of the data set that it was taken for."""
+
+    code = "MEMORY_DATA_SET"
+    remedy = "Pass the data set's own files, as its authors publish them, or a part of them in the same form."
+
+
 # What was found.
 
 
