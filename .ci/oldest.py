@@ -9,6 +9,6 @@ from pathlib import Path
 project = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text(encoding="utf-8"))["project"]
 extras = project["optional-dependencies"]
 
-for requirement in [*project["dependencies"], *extras["cli"], *extras["tokens"], *extras["test"]]:
+for requirement in [*project["dependencies"], *extras["cli"], *extras["tokens"], *extras["bench"], *extras["test"]]:
     if bound := re.match(r"([\w-]+)(?:\[.*\])?>=([\w.]+)", requirement):  # the rest is exact, or an extra of our own
         print("==".join(bound.groups()))

