@@ -1,6 +1,7 @@
 """Drop-in long-term memory for AI agents, kept in a Postgres that you own."""
 
 from memoranda.context import Context
+from memoranda.embedding import Embedder
 from memoranda.errors import MemorandaError
 from memoranda.facts import Fact, Facts, Outcome, Revision
 from memoranda.files import Files
@@ -12,6 +13,7 @@ from memoranda.store import Store, connect, open  # read as memoranda.open
 
 __all__ = [
     "Context",
+    "Embedder",
     "Entry",
     "Fact",
     "Facts",

@@ -230,6 +230,80 @@ class PrivilegeError(SchemaError):
     code = "MEMORY_PRIVILEGE"
 
 
+# Embedders. What was stored is safe whatever they do: it waits for its vector, and words still find it.
+
+
+class EmbedderError(MemorandaError):
+    """The embedder failed.
+
+    Attributes:
+        transient: Whether the same call may well succeed later.
+    """
+
+    code = "MEMORY_EMBEDDER"
+    remedy = "The cause is attached as __cause__."
+    transient: ClassVar[bool] = False
+
+
+class EmbedderUnavailableError(EmbedderError):
+    """The embedder could not be reached, or is too busy.
+
+    Attributes:
+        retry_after: Seconds that the embedder asks to wait; None when it said nothing.
+    """
+
+    code = "MEMORY_EMBEDDER_UNAVAILABLE"
+    remedy = "Try again later."
+    transient = True
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        hint: str = "",
+        detail: Mapping[str, Any] | None = None,
+        retry_after: float | None = None,
+    ) -> None:
+        """Make an error.
+
+        Args:
+            message: What happened; the class's docstring when empty.
+            hint: What to do about it; the class's own remedy when empty.
+            detail: What a program may want to know.
+            retry_after: Seconds that the embedder asks to wait.
+        """
+        super().__init__(message, hint=hint, detail=detail)
+        self.retry_after = retry_after
+
+
+class EmbedderQuotaError(EmbedderError):
+    """The account at the embedder has no credit left."""
+
+    code = "MEMORY_EMBEDDER_QUOTA"
+    remedy = "Add credit, or raise the account's limit; until then every call fails."
+
+
+class EmbedderSetupError(EmbedderError):
+    """The embedder refuses every call: the key, the model or the address is wrong."""
+
+    code = "MEMORY_EMBEDDER_SETUP"
+    remedy = "Check the key, the name of the model, and the base URL."
+
+
+class EmbedderInputError(EmbedderError):
+    """The embedder refuses this text."""
+
+    code = "MEMORY_EMBEDDER_INPUT"
+    remedy = "Shorten the text, or leave it without a vector: words still find it."
+
+
+class VectorError(EmbedderError):
+    """What the embedder gave is not one usable vector a text."""
+
+    code = "MEMORY_VECTOR"
+    remedy = "Check that the embedder's model and dimensions are those it was made with."
+
+
 # The embedded server and the installation.
 
 

