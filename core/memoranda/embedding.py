@@ -187,6 +187,10 @@ def checked(answer: object, *, count: int, dimensions: int) -> list[Vector]:
     return vectors
 
 
+# So many characters can't take long to count, whatever they are, and are no more tokens than any model takes.
+_SHORT = 2_000
+
+
 async def embed_in_pieces(
     texts: Sequence[str],
     fits: Callable[[str], bool],
@@ -199,7 +203,7 @@ async def embed_in_pieces(
 
     Args:
         texts: The texts.
-        fits: Whether the model takes a text whole.
+        fits: Whether the model takes a text whole. Called in a thread when they are long.
         embed: Embeds texts that fit.
 
     Returns:
@@ -208,7 +212,12 @@ async def embed_in_pieces(
     Raises:
         VectorError: The embedder didn't give one vector a piece.
     """
-    pieces = [_pieces(text, fits) for text in texts]
+    if sum(map(len, texts)) < _SHORT:
+        pieces = [_pieces(text, fits) for text in texts]
+    else:  # it may take a while to find out
+        import asyncio
+
+        pieces = await asyncio.to_thread(lambda: [_pieces(text, fits) for text in texts])
     flat = [piece for parts in pieces for piece in parts]
     vectors = await embed(flat)
     if len(flat) == len(texts):

@@ -88,10 +88,13 @@ print(*sorted(set(sys.modules) - before))
 
 OPEN = "import asyncio, memoranda; asyncio.run(memoranda.open('memory').open())"
 COUNT = "import asyncio, memoranda; asyncio.run(memoranda.connect('').memory('alice').context(tokens='o200k_base'))"
-EMBED = "from memoranda.embedders import as_embedder; as_embedder('local')"
+LOCAL = "from memoranda.embedders import as_embedder; as_embedder('local')"
+OPENAI = "from memoranda.embedders import as_embedder; as_embedder('openai:text-embedding-3-small')"
 
 
-@pytest.mark.parametrize(("program", "extra"), [(OPEN, "local"), (COUNT, "tokens"), (EMBED, "local")])
+@pytest.mark.parametrize(
+    ("program", "extra"), [(OPEN, "local"), (COUNT, "tokens"), (LOCAL, "local"), (OPENAI, "openai")]
+)
 def test_what_needs_a_missing_package_says_how_to_install_it(program: str, extra: str, tmp_path: Path) -> None:
     done = run(program, THE_OPTIONAL, tmp_path)
     assert "memoranda.errors.MissingExtraError" in done.stderr.splitlines()[-1]

@@ -72,7 +72,7 @@ async def close_embedder(embedder: Embedder | None) -> None:
 
 def _named(name: str) -> Embedder:
     """The embedder with a name."""
-    provider, _, _ = name.partition(":")
+    provider, _, model = name.partition(":")
     if provider == "local":
         from memoranda.embedders.local import LocalEmbedder
 
@@ -80,6 +80,13 @@ def _named(name: str) -> Embedder:
         if name in {"local", embedder.model}:
             return embedder
         raise InputError(f"This release's local embedder is {embedder.model!r}, not {name!r}.", hint=_HINT)
+    if provider == "openai" and model:
+        from memoranda.embedders.openai import OpenAIEmbedder
+
+        base, at, dimensions = model.rpartition("@")
+        if at and base and dimensions.isascii() and dimensions.isdigit():
+            return OpenAIEmbedder(base, dimensions=int(dimensions))
+        return OpenAIEmbedder(model)
     raise InputError(f"There is no embedder {name!r}.", hint=_HINT)
 
 
