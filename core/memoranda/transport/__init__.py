@@ -70,7 +70,7 @@ class Transport(Protocol):
 
         Raises:
             MemorandaError: The database refused, or could not be reached in time. When a write ends in an
-                :class:`UnavailableError`, or its task is cancelled, it may have happened: send it again with its
-                idempotency key.
+                :class:`UnavailableError`, or is given up (a cancelled task, Ctrl-C), it may have happened: send it
+                again with its idempotency key.
         """
         ...

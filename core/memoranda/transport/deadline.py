@@ -56,6 +56,16 @@ class Deadline:
             raise CallTimeoutError
         return call.task.result()
 
+    async def wholly(self, work: Callable[[], Awaitable[None]], undo: Callable[[], Awaitable[None]]) -> None:
+        """Do something that has no end in time, and that nothing may break off but where it waits: it cleans up itself.
+
+        Args:
+            work: What to do.
+            undo: Takes it back; for the twin, which cannot break it off.
+        """
+        del undo
+        await work()
+
     def behind(self, chore: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Begin something that nobody waits for, unless the one before it is still under way."""
         if self._chore is None or self._chore.done():

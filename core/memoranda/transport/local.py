@@ -13,7 +13,7 @@ from memoranda.transport.postgres import PostgresTransport
 
 
 class LocalTransport(PostgresTransport):
-    """A :class:`~memoranda.transport.Transport` to a server in a folder, joined as `authenticator`, as an API would be.
+    """A :class:`~memoranda.transport.Transport` to a server in a folder, joined as an API would be.
 
     Attributes:
         server: The server.

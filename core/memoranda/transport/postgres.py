@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, cast
 
 import psycopg
 from psycopg import sql
+from psycopg.conninfo import make_conninfo
 from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
@@ -43,6 +44,9 @@ _PIPELINED = 8192
 statement is queued, even when the socket has not taken all of it yet: what does not fit into the socket's buffer at
 once would wait for ever."""
 
+_DRIVERS_OWN = {"autocommit", "context", "cursor_factory", "prepare_threshold", "row_factory"}
+"""What a pool gives to its connections that is nothing of the server's."""
+
 _PROBE = """
 select exists (select from pg_catalog.pg_proc
                 where pronamespace = pg_catalog.to_regnamespace('memoranda') and proname = 'schema_version'),
@@ -60,7 +64,12 @@ def _statement(function: str, names: tuple[str, ...]) -> sql.Composed:
 
 
 class PostgresTransport:
-    """A :class:`~memoranda.transport.Transport` over a psycopg pool, ours or the caller's own."""
+    """A :class:`~memoranda.transport.Transport` over a psycopg pool, ours or the caller's own.
+
+    Attributes:
+        max_connections: How many connections a pool of ours may hold.
+        timeout: Seconds until a call gives up.
+    """
 
     def __init__(self, conninfo: str | Pool, *, max_connections: int = 10, timeout: float = 10.0) -> None:
         """Describe the way to a database; nothing is connected before :meth:`open`.
@@ -73,41 +82,48 @@ class PostgresTransport:
         """
         self._conninfo = conninfo if isinstance(conninfo, str) else None
         self._pool: Pool | None = None if isinstance(conninfo, str) else conninfo
-        self._max_connections = max_connections
-        self._timeout = timeout
+        self.max_connections = max_connections
+        self.timeout = timeout
         self._deadline = Deadline(timeout)
 
     async def open(self) -> None:
         """See :meth:`memoranda.transport.Transport.open`."""
+        await self._deadline.wholly(self._open, self._close)
+
+    async def close(self) -> None:
+        """See :meth:`memoranda.transport.Transport.close`."""
+        await self._close()
+
+    async def _open(self) -> None:
+        made: Pool | None = None
         if self._conninfo is not None and self._pool is None:
             parameters(self._conninfo)
+            # One plain connection first: its error says what is wrong, where a pool would only say that it waited.
             with _translated(hint="See that the server runs, and that host, port, database and login are right."):
-                # One plain connection first: its error says what is wrong, where a pool would only say that it waited.
                 async with await psycopg.AsyncConnection.connect(
-                    self._conninfo, connect_timeout=max(2, int(self._timeout))
+                    self._conninfo, connect_timeout=max(2, int(self.timeout))
                 ) as conn:
                     await _probe(conn)
-            self._pool = AsyncConnectionPool(
+            self._pool = made = AsyncConnectionPool(
                 self._conninfo,
                 min_size=1,
-                max_size=self._max_connections,
-                timeout=self._timeout,
+                max_size=self.max_connections,
+                timeout=self.timeout,
                 kwargs={"prepare_threshold": None},  # a pooler may give every transaction another server connection
                 name="memoranda",
                 open=False,
             )
-            await self._pool.open()
         else:
-            async with self._connection() as conn:
-                await _probe(conn)
+            await self._deadline.call(self._connection, _probe)
         try:
+            if made is not None:
+                await made.open()
             check_version(cast("dict[str, int | None]", await self.call("schema_version", {}, NOBODY)))
         except BaseException:
-            await self.close()
+            await self._close()
             raise
 
-    async def close(self) -> None:
-        """See :meth:`memoranda.transport.Transport.close`."""
+    async def _close(self) -> None:
         await self._deadline.close()
         if self._conninfo is not None and self._pool is not None:
             pool, self._pool = self._pool, None
@@ -117,19 +133,37 @@ class PostgresTransport:
         """See :meth:`memoranda.transport.Transport.call`."""
         statement = _statement(function, tuple(arguments))
         values = [json.dumps(value, allow_nan=False, ensure_ascii=False) for value in arguments.values()]
-        identity = (caller.role, json.dumps(caller.claims), f"{int(self._timeout * 1000)}ms")
+        identity = (caller.role, json.dumps(caller.claims), f"{int(self.timeout * 1000)}ms")
 
         async def run(conn: psycopg.AsyncConnection[Any]) -> Json:
             return await _run(conn, identity, statement, values)
 
         return await self._deadline.call(self._connection, run)
 
+    def address(self) -> str:  # async only
+        """How to connect to the same database, for its twin in `memoranda.sync`.
+
+        Raises:
+            InputError: Only a function of the caller's own pool knows.
+        """
+        if self._conninfo is not None:
+            return self._conninfo
+        pool = cast("Pool", self._pool)
+        if callable(pool.conninfo) or callable(pool.kwargs):
+            raise InputError(
+                "Where this pool connects to is settled by a function, which is not known to be one for sync code.",
+                hint="Open a store of `memoranda.sync` over a pool of your own.",
+            )
+        settings = {name: value for name, value in (pool.kwargs or {}).items() if name not in _DRIVERS_OWN}
+        with _translated():
+            return make_conninfo(**(parameters(pool.conninfo or "") | settings))
+
     @asynccontextmanager
     async def _connection(self) -> AsyncGenerator[psycopg.AsyncConnection[Any]]:
         if self._pool is None:
             raise UnavailableError("The store is not open.", hint="Use `async with store:`, or await store.open().")
         with _translated():
-            async with self._pool.connection(timeout=self._timeout) as conn:
+            async with self._pool.connection(timeout=self.timeout) as conn:
                 try:
                     yield conn
                 finally:
