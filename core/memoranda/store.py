@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading  # async only
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
@@ -16,6 +17,7 @@ from memoranda.transport import Transport
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from memoranda.sync import Store as Twin  # async only
     from memoranda.transport.postgres import Pool
 
 
@@ -33,6 +35,8 @@ class Store:
         """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own."""
         self.transport = transport
         self.members = Members(transport)
+        self._twin: Twin | None = None  # async only
+        self._one_twin = threading.Lock()  # async only
 
     async def open(self) -> Self:
         """Connect.
@@ -50,7 +54,33 @@ class Store:
 
     async def close(self) -> None:
         """Let go of every connection and, as the last one out, stop an embedded server; idempotent."""
+        await self._close_twin()  # async only
         await self.transport.close()
+
+    async def _close_twin(self) -> None:  # async only
+        with self._one_twin:
+            twin, self._twin = self._twin, None
+        if twin is not None:
+            import asyncio
+
+            await asyncio.to_thread(twin.close)
+
+    @property
+    def sync(self) -> Twin:  # async only
+        """This store for code without `await`: a :class:`memoranda.sync.Store` over the same database.
+
+        It has connections of its own, made when it is first called. It works inside a running event loop too, and holds
+        that up, as blocking code does. Closing this store closes it.
+
+        Raises:
+            InputError: It is not known how to reach the database without `await`.
+        """
+        with self._one_twin:
+            if self._twin is None:
+                from memoranda.sync.twin import twin_of
+
+                self._twin = twin_of(self.transport)
+            return self._twin
 
     async def __aenter__(self) -> Self:
         return await self.open()

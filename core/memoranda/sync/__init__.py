@@ -1,0 +1,36 @@
+# Generated from core/memoranda/__init__.py by .ci/make_sync.py: change that file, then run this.
+"""`memoranda` without `await`: the same names and signatures, over connections that block."""
+
+from memoranda.context import Context
+from memoranda.errors import MemorandaError
+from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
+from memoranda.identity import Identity, Scope, name_id
+from memoranda.sync.facts import Fact, Facts, Outcome, Revision
+from memoranda.sync.files import Files
+from memoranda.sync.members import Member, Members
+from memoranda.sync.memory import Memory, Undone
+from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
+
+__all__ = [
+    "Context",
+    "Entry",
+    "Fact",
+    "Facts",
+    "File",
+    "FileOutcome",
+    "FileRevision",
+    "Files",
+    "Identity",
+    "Member",
+    "Members",
+    "MemorandaError",
+    "Memory",
+    "Outcome",
+    "Revision",
+    "Scope",
+    "Store",
+    "Undone",
+    "connect",
+    "name_id",
+    "open",
+]

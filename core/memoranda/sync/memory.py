@@ -1,0 +1,175 @@
+# Generated from core/memoranda/memory.py by .ci/make_sync.py: change that file, then run this.
+# pyright: reportPrivateUsage=false
+"""A memory: a store seen by one user, in one scope, for one run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from memoranda import context as rendering
+from memoranda import wire
+from memoranda.errors import PathError
+from memoranda.identity import Identity, Scope
+from memoranda.memory import _BYTES_A_TOKEN, _file_item, _item
+from memoranda.memory import Actor as Actor
+from memoranda.memory import Undone as Undone
+from memoranda.sync.facts import Facts
+from memoranda.sync.files import Files
+from memoranda.sync.transport import Caller, Json, Transport
+from memoranda.tokens import TokenCounter, token_counter
+
+if TYPE_CHECKING:
+    from memoranda.context import Context
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """What every call of a memory carries, and no argument can change."""
+
+    transport: Transport
+    identity: Identity
+    scope: Scope
+    run_id: str | None
+
+    def call(self, function: str, arguments: Mapping[str, Json]) -> Json:
+        """Call a function of the schema at this memory's place, as its user."""
+        place: Json = {"tenant": str(self.identity.tenant), "scope": self.scope.name, "scope_id": self.scope.id}
+        return self.transport.call(function, {"place": place, **arguments}, Caller.of(self.identity))
+
+    def call_context(
+        self,
+        *,
+        actor: Actor = "application",
+        tool_call_id: str | None = None,
+        idempotency_key: str | None = None,
+        reason: str | None = None,
+    ) -> dict[str, Json]:
+        """Who writes, for the log. The actor is set by the code path, never by what a model says."""
+        call: dict[str, Json] = {"actor": actor, "run_id": self.run_id}
+        if tool_call_id is not None:
+            call["tool_call_id"] = wire.name("tool call id", tool_call_id)
+        if idempotency_key is not None:
+            call["idempotency_key"] = wire.name("idempotency key", idempotency_key)
+        if reason is not None:
+            call["reason"] = wire.text("reason", reason)
+        return {name: value for name, value in call.items() if value is not None}
+
+
+class Memory:
+    """A store seen by one user, in one scope, for one run. Cheap: make one per run.
+
+    Attributes:
+        identity: Whose it is.
+        scope: Which of their memories.
+        chat: The chat that the run belongs to.
+        facts: The facts in this scope.
+        files: The files in this scope, and those of the scopes mounted beside them.
+    """
+
+    guidance = rendering.GUIDANCE
+    """Trusted text for the system prompt: how the model is to treat the block that :meth:`context` renders."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        identity: Identity,
+        scope: Scope,
+        *,
+        chat: str | None = None,
+        run_id: str | None = None,
+        mounts: Mapping[str, Scope] | None = None,
+    ) -> None:
+        """Made by :meth:`memoranda.sync.Store.memory`."""
+        self.identity = identity
+        self.scope = scope
+        self.chat = chat
+        run = None if run_id is None else wire.name("run id", run_id)
+        self._binding = Binding(transport, identity, scope, run)
+        self.facts = Facts(self._binding)
+        if "" in (mounts or {}):
+            raise PathError("A mounted scope needs a name for its folder.")
+        mounted = {name: Binding(transport, identity, other, run) for name, other in (mounts or {}).items()}
+        self.files = Files({"": self._binding, **mounted})
+
+    def context(
+        self,
+        query: str | None = None,
+        *,
+        budget: int = 1500,
+        tokens: str | TokenCounter | None = None,
+        tainted: Literal["show", "hold"] = "show",
+    ) -> Context:
+        """What is remembered, as a block for the user part of a request.
+
+        The block says that it is stored data and never instructions; its content cannot close the fence around it. Put
+        :attr:`guidance` into the system prompt, and the block into the user's message, never the other way round.
+
+        Args:
+            query: What the request is about. Files and facts under a key are all in reach, whatever it says: files
+                first, small before large, so that a big one cannot hide the rest, then facts, newest first.
+            budget: Tokens that the whole block may take.
+            tokens: How they are counted: the name of an encoding, such as ``"o200k_base"``, for an exact count (needs
+                ``memoranda[tokens]``); a function of your own; or None for a count that is never too low.
+            tainted: What a run wrote that had read untrusted material is shown, marked as such, or held back, and then
+                listed in what was cut.
+
+        Returns:
+            The block, its tokens, what is in it and what was cut. Nothing remembered gives an empty text.
+
+        Raises:
+            InputError: The budget is not a positive whole number, or the encoding is unknown.
+            MissingExtraError: An encoding was named and its package is not installed.
+        """
+        del query  # ranks facts without a key; those with one are few and recalled by time
+        count = tokens if callable(tokens) else token_counter(tokens)
+        files, others = self.files.smallest(budget * _BYTES_A_TOKEN if budget > 0 else 0)
+        items = [_file_item(file) for file in files] + [_item(fact) for fact in self.facts.recall(limit=200)]
+        held = [item for item in items if tainted == "hold" and item.data.get("tainted")]
+        block = rendering.render([item for item in items if item not in held], budget=budget, count=count)
+        unread = [rendering.Cut(rendering.Item("file", each.path, {}), "budget", each.bytes) for each in others]
+        hidden = [rendering.Cut(item, "tainted", 0) for item in held]
+        return replace(block, cut=(*hidden, *block.cut, *unread))
+
+    def taint(self, source: str) -> None:
+        """Mark this run: it has read untrusted material, such as a web page or a tool's output.
+
+        From here on what the run writes is marked as well, in every scope, and stays marked. A run stays tainted.
+
+        Args:
+            source: What it has read, 1 to 200 characters; :meth:`undo` finds the run by it.
+
+        Raises:
+            InputError: This memory was made without a run id.
+        """
+        run: Json = {"run_id": self._binding.run_id, "source": wire.text("source", source)}
+        self._binding.call("runs_taint", {"run": run})
+
+    def undo(
+        self, *, run_id: str | None = None, source: str | None = None, idempotency_key: str | None = None
+    ) -> Undone:
+        """Take back, in this scope, what a run wrote, or what every run wrote that had read a source.
+
+        Files and keys get back what was in them before; what the run had made is removed; what somebody else has
+        written over it since is kept, and named. Nothing is lost: the history has it all, the undoing included.
+
+        Args:
+            run_id: The run.
+            source: The source, as it was given to :meth:`taint`.
+            idempotency_key: See :meth:`memoranda.sync.Facts.save`.
+
+        Returns:
+            What was restored, removed and kept.
+
+        Raises:
+            InputError: Not exactly one of the two is given.
+            ForbiddenError: This identity may not write here.
+        """
+        what: dict[str, Json] = {}
+        if run_id is not None:
+            what["run_id"] = wire.name("run id", run_id)
+        if source is not None:
+            what["source"] = wire.text("source", source)
+        call = self._binding.call_context(idempotency_key=idempotency_key)
+        return Undone.from_json(cast("Mapping[str, Any]", self._binding.call("undo", {"what": what, "call": call})))

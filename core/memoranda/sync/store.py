@@ -1,0 +1,137 @@
+# Generated from core/memoranda/store.py by .ci/make_sync.py: change that file, then run this.
+"""The store: one per process, over a database of yours or one that it runs itself."""
+
+from __future__ import annotations
+
+import os
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+from uuid import UUID
+
+from memoranda.errors import IdentityError
+from memoranda.identity import Identity, Scope
+from memoranda.sync.members import Members
+from memoranda.sync.memory import Memory
+from memoranda.sync.transport import Transport
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from memoranda.sync.transport.postgres import Pool
+
+
+class Store:
+    """A way to every memory in one database; whose memory is settled by :meth:`memory`.
+
+    Use it as a context manager, or call :meth:`open` and :meth:`close`.
+
+    Attributes:
+        transport: The door to the database.
+        members: Who belongs to which tenant; for the application's own server.
+    """
+
+    def __init__(self, transport: Transport) -> None:
+        """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own."""
+        self.transport = transport
+        self.members = Members(transport)
+
+    def open(self) -> Self:
+        """Connect.
+
+        Returns:
+            The store itself.
+
+        Raises:
+            UnavailableError: The database cannot be reached.
+            SchemaError: It has no schema of ours, or one that this release cannot work with.
+            EmbeddedError: The embedded server could not be started.
+        """
+        self.transport.open()
+        return self
+
+    def close(self) -> None:
+        """Let go of every connection and, as the last one out, stop an embedded server; idempotent."""
+        self.transport.close()
+
+    def __enter__(self) -> Self:
+        return self.open()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def memory(
+        self,
+        user: UUID | str | None,
+        *,
+        tenant: UUID | str | None = None,
+        scope: Scope | None = None,
+        chat: str | None = None,
+        run_id: str | None = None,
+        mounts: Mapping[str, Scope] | None = None,
+        claims: Mapping[str, object] | None = None,
+    ) -> Memory:
+        """One user's memory, in one scope. Cheap; nothing is asked of the database.
+
+        Args:
+            user: Who is asking, as the application knows it, never as a model says it: a :class:`uuid.UUID` is an id, a
+                string is a name (see :func:`memoranda.name_id`).
+            tenant: The organisation that they act in; without one, the user is their own tenant.
+            scope: Which of their memories; by default what is remembered about the user everywhere.
+            chat: The chat that this run belongs to.
+            run_id: The agent run that this is for; written into the log.
+            mounts: Further scopes whose files stand in folders of these names under `/memories`, such as
+                ``{"organization": Scope.organization()}``.
+            claims: Further claims for policies of your own.
+
+        Returns:
+            The memory.
+
+        Raises:
+            IdentityError: The user or the tenant is missing or malformed.
+        """
+        if user is None:
+            raise IdentityError
+        return Memory(
+            self.transport,
+            Identity.of(user, tenant, claims),
+            scope or Scope.user(),
+            chat=chat,
+            run_id=run_id,
+            mounts=mounts,
+        )
+
+
+def open(path: str | os.PathLike[str], *, timeout: float = 10.0) -> Store:  # read as memoranda.sync.open
+    """A store in a folder: a Postgres of its own, started when needed, shared by every process that opens the folder.
+
+    Needs ``memoranda[local]``, on Linux or macOS.
+
+    Args:
+        path: The folder; made if it is not there.
+        timeout: Seconds until a call gives up.
+
+    Returns:
+        A store, to be opened: ``with memoranda.sync.open("./memory") as store:``.
+    """
+    from memoranda.sync.transport.local import LocalTransport
+
+    return Store(LocalTransport(path, timeout=timeout))
+
+
+def connect(conninfo: str | Pool, *, max_connections: int = 10, timeout: float = 10.0) -> Store:
+    """A store in a Postgres of yours, direct or through a transaction pooler. Run ``memoranda init`` on it once.
+
+    Args:
+        conninfo: A DSN or URL, or an open :class:`psycopg_pool.ConnectionPool`, which stays yours to close. The
+            login needs to be a member of the role `authenticated`, and nothing more.
+        max_connections: How many connections to hold at most.
+        timeout: Seconds until a call gives up, the wait for a connection included.
+
+    Returns:
+        A store, to be opened: ``with memoranda.sync.connect(dsn) as store:``.
+    """
+    from memoranda.sync.transport.postgres import PostgresTransport
+
+    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout))
