@@ -19,10 +19,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCES = [
-    *("__init__", "store", "memory", "facts", "files", "commands", "members", "schema"),
+    *("__init__", "store", "memory", "facts", "files", "commands", "members", "schema", "settings"),
     *("transport/__init__", "transport/postgres", "transport/local"),
 ]
-BY_HAND = ["transport/deadline", "twin"]  # the first has a counterpart of the same name
+BY_HAND = ["embedding", "transport/deadline", "twin"]  # the first two have a counterpart of the same name
 NAMES = {
     "AbstractAsyncContextManager": "AbstractContextManager",
     "AsyncConnection": "Connection",

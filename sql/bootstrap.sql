@@ -100,12 +100,14 @@ declare
 begin
   for home in
     select distinct nspname from pg_extension join pg_namespace n on n.oid = extnamespace
-     where extname in ('vector', 'pg_trgm') and not has_schema_privilege('memoranda_rules', n.oid, 'usage')
+     where extname in ('vector', 'pg_trgm')
+       and not (has_schema_privilege('memoranda_rules', n.oid, 'usage') and has_schema_privilege('memoranda_owner', n.oid, 'usage'))
   loop
-    execute format('grant usage on schema %I to memoranda_rules', home);     -- without grant option: a warning, no grant
+    -- Without grant option this is a warning, and no grant.
+    execute format('grant usage on schema %I to memoranda_owner, memoranda_rules', home);
     if not has_schema_privilege('memoranda_rules', home, 'usage') then
       raise exception using errcode = 'MEPRV', message = format('%I may not open the schema %I to memoranda_rules', current_user, home),
-        hint = format('Ask an administrator for: grant usage on schema %I to memoranda_rules;', home);
+        hint = format('Ask an administrator for: grant usage on schema %I to memoranda_owner, memoranda_rules;', home);
     end if;
   end loop;
 end $$;

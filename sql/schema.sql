@@ -15,6 +15,24 @@ CREATE TYPE memoranda_private.place AS (
 
 ALTER TYPE memoranda_private.place OWNER TO memoranda_owner;
 
+CREATE TYPE memoranda_private.search_lane AS (
+	at integer[],
+	ids uuid[],
+	similarities double precision[],
+	words double precision[],
+	named integer[]
+);
+
+ALTER TYPE memoranda_private.search_lane OWNER TO memoranda_rules;
+
+CREATE DOMAIN memoranda_private.sparse AS public.sparsevec;
+
+ALTER DOMAIN memoranda_private.sparse OWNER TO memoranda_owner;
+
+CREATE DOMAIN memoranda_private.vec AS public.halfvec;
+
+ALTER DOMAIN memoranda_private.vec OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -42,6 +60,27 @@ CREATE FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb DEFAULT
     AS $$ select memoranda_private.facts_save(place, fact, call) $$;
 
 ALTER FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_save_many(place, facts, call) $$;
+
+ALTER FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.facts_search(place jsonb, query jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_search(place, query) $$;
+
+ALTER FUNCTION memoranda.facts_search(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.facts_used(place jsonb, used jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_used(place, used) $$;
+
+ALTER FUNCTION memoranda.facts_used(place jsonb, used jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.files_history(place jsonb, target jsonb) RETURNS jsonb
     LANGUAGE sql STABLE
@@ -134,12 +173,40 @@ CREATE FUNCTION memoranda.schema_version() RETURNS jsonb
 
 ALTER FUNCTION memoranda.schema_version() OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.settings_get(place jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.settings_get(place) $$;
+
+ALTER FUNCTION memoranda.settings_get(place jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.settings_set(setting jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.settings_set(setting) $$;
+
+ALTER FUNCTION memoranda.settings_set(setting jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.undo(place jsonb, what jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
     AS $$ select memoranda_private.undo(place, what, call) $$;
 
 ALTER FUNCTION memoranda.undo(place jsonb, what jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.vectors_missing(place jsonb, wanted jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.vectors_missing(place, wanted) $$;
+
+ALTER FUNCTION memoranda.vectors_missing(place jsonb, wanted jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.vectors_put(place jsonb, made jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.vectors_put(place, made) $$;
+
+ALTER FUNCTION memoranda.vectors_put(place jsonb, made jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.whoami() RETURNS jsonb
     LANGUAGE sql STABLE
@@ -149,21 +216,22 @@ CREATE FUNCTION memoranda.whoami() RETURNS jsonb
 ALTER FUNCTION memoranda.whoami() OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) RETURNS uuid
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select case jsonb_typeof(p_value) when 'string' then as_id(p_kind, p_value #>> '{}') end $$;
+    AS $$ begin return case jsonb_typeof(p_value) when 'string' then as_id(p_kind, p_value #>> '{}') end; end $$;
 
 ALTER FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda_private.as_id(p_kind text, p_text text) RETURNS uuid
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $_$
-  select nullif(
+begin
+  return nullif(
     case when p_text ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' then p_text::uuid
          when btrim(p_text) <> '' then name_id(p_kind, p_text) end,
-    '00000000-0000-0000-0000-000000000000')
-$_$;
+    '00000000-0000-0000-0000-000000000000');
+end $_$;
 
 ALTER FUNCTION memoranda_private.as_id(p_kind text, p_text text) OWNER TO memoranda_owner;
 
@@ -232,6 +300,81 @@ end $$;
 
 ALTER FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select case
+    when p_scope = 'organization' then p_owner = nobody() and p_scope_id = ''
+    when p_scope = 'user'         then p_owner <> nobody() and p_scope_id = ''
+    when p_scope in ('agent', 'chat', 'project') then p_owner <> nobody() and char_length(p_scope_id) between 1 and 200
+    else false
+  end
+$$;
+
+ALTER FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) OWNER TO memoranda_owner;
+
+CREATE TABLE memoranda_private.facts (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    key text,
+    kind text NOT NULL,
+    content text NOT NULL,
+    status text NOT NULL,
+    origin text NOT NULL,
+    source text,
+    tainted boolean NOT NULL,
+    importance smallint NOT NULL,
+    tags text[] NOT NULL,
+    entities text[] NOT NULL,
+    metadata jsonb NOT NULL,
+    valid_from timestamp with time zone,
+    valid_until timestamp with time zone,
+    expires_at timestamp with time zone,
+    supersedes uuid,
+    superseded_by uuid,
+    version integer NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT facts_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT facts_check1 CHECK (((status = 'superseded'::text) = (superseded_by IS NOT NULL))),
+    CONSTRAINT facts_check2 CHECK (((superseded_by <> id) AND (supersedes <> id))),
+    CONSTRAINT facts_check3 CHECK ((valid_from < valid_until)),
+    CONSTRAINT facts_content_check CHECK (((char_length(content) >= 1) AND (char_length(content) <= 1000000))),
+    CONSTRAINT facts_importance_check CHECK (((importance >= 1) AND (importance <= 10))),
+    CONSTRAINT facts_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 200))),
+    CONSTRAINT facts_kind_check CHECK ((kind = ANY (ARRAY['fact'::text, 'decision'::text, 'event'::text, 'preference'::text, 'correction'::text, 'conversation'::text, 'pattern'::text, 'learning'::text, 'transcript'::text]))),
+    CONSTRAINT facts_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
+    CONSTRAINT facts_origin_check CHECK ((origin = ANY (ARRAY['user'::text, 'assistant'::text, 'tool'::text, 'import'::text, 'system'::text]))),
+    CONSTRAINT facts_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 200))),
+    CONSTRAINT facts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'rejected'::text, 'superseded'::text, 'forgotten'::text])))
+);
+
+ALTER TABLE ONLY memoranda_private.facts FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.facts OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.chain(p memoranda_private.place, target memoranda_private.facts) RETURNS SETOF uuid
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  with recursive met as (
+    select f.id, f.key, f.supersedes, f.superseded_by from facts f
+     where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and (f.key = target.key or f.id = target.id)
+    union
+    select f.id, f.key, f.supersedes, f.superseded_by from met join facts f
+        on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and (f.id = met.supersedes or f.id = met.superseded_by or f.key = met.key)
+  )
+  select id from met
+$$;
+
+ALTER FUNCTION memoranda_private.chain(p memoranda_private.place, target memoranda_private.facts) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.is_path(p_path text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -249,20 +392,6 @@ $_$;
 
 ALTER FUNCTION memoranda_private.is_path(p_path text) OWNER TO memoranda_owner;
 
-CREATE FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) RETURNS boolean
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
-  select case
-    when p_scope = 'organization' then p_owner = nobody() and p_scope_id = ''
-    when p_scope = 'user'         then p_owner <> nobody() and p_scope_id = ''
-    when p_scope in ('agent', 'chat', 'project') then p_owner <> nobody() and char_length(p_scope_id) between 1 and 200
-    else false
-  end
-$$;
-
-ALTER FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) OWNER TO memoranda_owner;
-
 CREATE TABLE memoranda_private.files (
     tenant_id uuid NOT NULL,
     owner_id uuid NOT NULL,
@@ -277,7 +406,7 @@ CREATE TABLE memoranda_private.files (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT files_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
-    CONSTRAINT files_content_check CHECK ((char_length(content) <= 100000)),
+    CONSTRAINT files_content_check CHECK ((char_length(content) <= 1000000)),
     CONSTRAINT files_path_check CHECK (memoranda_private.is_path(path)),
     CONSTRAINT files_status_check CHECK ((status = ANY (ARRAY['current'::text, 'removed'::text])))
 );
@@ -329,43 +458,97 @@ end $$;
 
 ALTER FUNCTION memoranda_private.check_key(p_key text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.check_query(p_query jsonb) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if jsonb_typeof(p_query) is distinct from 'object'
+     or p_query - array['text', 'vector', 'model', 'limit', 'scopes', 'kinds', 'tags', 'entities', 'since', 'until', 'metadata',
+                        'min_importance', 'min_similarity', 'blend', 'track_use'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a search has text, vector, model, limit, scopes, kinds, tags, entities, since, '
+      'until, metadata, min_importance, min_similarity, blend and track_use, and nothing else';
+  end if;
+  if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
+    raise exception using errcode = 'MEINP', message = 'a search is over at most 20 scopes';
+  end if;
+  if exists (select from jsonb_array_elements(coalesce(p_query -> 'metadata', '[]')) as c
+              where c - array['key', 'op', 'value'] <> '{}' or not c ?& array['key', 'op', 'value']
+                 or c ->> 'op' not in ('eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'has', 'exists')) then
+    raise exception using errcode = 'MEINP', message = 'a condition on metadata has key, value and op, which is eq, ne, lt, lte, gt, '
+      'gte, in, has or exists';
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.check_query(p_query jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.check_quota(p memoranda_private.place) RETURNS void
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  held record;
+  most_files  bigint := setting(p.tenant_id, 'files');
+  most_bytes  bigint := setting(p.tenant_id, 'files_bytes');
+  held        record;
 begin
   select count(*) as files, coalesce(sum(octet_length(f.content)), 0) as bytes into held from files_below(p, '') f;
-  if held.files > 1000 or held.bytes > 10000000 then
-    raise exception using errcode = 'MEQTA', message = 'the files of a scope are at most 1000, of 10 MB together';
+  if held.files > most_files or held.bytes > most_bytes then
+    raise exception using errcode = 'MEQTA',
+      message = format('the files of a scope are at most %s, of %s bytes together', most_files, most_bytes);
   end if;
 end $$;
 
 ALTER FUNCTION memoranda_private.check_quota(p memoranda_private.place) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.check_size(p_content text) RETURNS void
-    LANGUAGE plpgsql IMMUTABLE
+CREATE FUNCTION memoranda_private.check_size(p memoranda_private.place, p_content text) RETURNS void
+    LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
+declare
+  most bigint := setting(p.tenant_id, 'file_characters');
 begin
-  if char_length(p_content) > 100000 then
+  if char_length(p_content) > most then
     raise exception using errcode = 'MEBIG',
-      message = format('a file has at most 100000 characters, this one would have %s', char_length(p_content));
+      message = format('a file has at most %s characters, this one would have %s', most, char_length(p_content));
   end if;
 end $$;
 
-ALTER FUNCTION memoranda_private.check_size(p_content text) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.check_size(p memoranda_private.place, p_content text) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.default_importance(p_kind text) RETURNS smallint
-    LANGUAGE sql IMMUTABLE
+CREATE FUNCTION memoranda_private.count_uses(p_places memoranda_private.place[], p_ids uuid[]) RETURNS integer
+    LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select case p_kind when 'correction' then 9 when 'preference' then 8 when 'decision' then 7 when 'pattern' then 7
-                     when 'learning' then 6 when 'event' then 4 when 'conversation' then 3 when 'transcript' then 1 else 5 end
-$$;
+declare
+  counted integer;
+begin
+  insert into fact_uses as u (tenant_id, owner_id, scope, scope_id, fact_id, use_count, last_used_at)
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, 1, now()
+    from unnest(p_places) as h
+    join facts f on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (h.tenant_id, h.owner_id, h.scope, h.scope_id)
+     and f.id = any (p_ids) and f.status = 'confirmed'
+   where h.owner_id <> nobody()
+   order by f.id                                          -- in one order, so that two searches never wait for each other
+      on conflict (tenant_id, owner_id, scope, scope_id, fact_id) do update set use_count = u.use_count + 1, last_used_at = now();
+  get diagnostics counted = row_count;
+  return counted;
+end $$;
 
-ALTER FUNCTION memoranda_private.default_importance(p_kind text) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.count_uses(p_places memoranda_private.place[], p_ids uuid[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.dimension(p_lexeme text) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select 1 + (hashtextextended(p_lexeme, 0) & 268435455)::integer $$;
+
+ALTER FUNCTION memoranda_private.dimension(p_lexeme text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.dimensions(v memoranda_private.vec) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$select public.vector_dims(v)$$;
+
+ALTER FUNCTION memoranda_private.dimensions(v memoranda_private.vec) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda_private.end_write(p memoranda_private.place, p_call jsonb, p_outcome jsonb) RETURNS jsonb
     LANGUAGE plpgsql
@@ -435,46 +618,7 @@ end $$;
 
 ALTER FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) OWNER TO memoranda_rules;
 
-CREATE TABLE memoranda_private.facts (
-    tenant_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    scope text NOT NULL,
-    scope_id text NOT NULL,
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    key text NOT NULL,
-    kind text NOT NULL,
-    content text NOT NULL,
-    status text NOT NULL,
-    origin text NOT NULL,
-    source text,
-    tainted boolean NOT NULL,
-    importance smallint NOT NULL,
-    tags text[] NOT NULL,
-    metadata jsonb NOT NULL,
-    expires_at timestamp with time zone,
-    supersedes uuid,
-    superseded_by uuid,
-    version integer NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT facts_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
-    CONSTRAINT facts_check1 CHECK (((status = 'superseded'::text) = (superseded_by IS NOT NULL))),
-    CONSTRAINT facts_check2 CHECK (((superseded_by <> id) AND (supersedes <> id))),
-    CONSTRAINT facts_content_check CHECK (((char_length(content) >= 1) AND (char_length(content) <= 100000))),
-    CONSTRAINT facts_importance_check CHECK (((importance >= 1) AND (importance <= 10))),
-    CONSTRAINT facts_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 200))),
-    CONSTRAINT facts_kind_check CHECK ((kind = ANY (ARRAY['fact'::text, 'decision'::text, 'event'::text, 'preference'::text, 'correction'::text, 'conversation'::text, 'pattern'::text, 'learning'::text, 'transcript'::text]))),
-    CONSTRAINT facts_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
-    CONSTRAINT facts_origin_check CHECK ((origin = ANY (ARRAY['user'::text, 'assistant'::text, 'tool'::text, 'import'::text, 'system'::text]))),
-    CONSTRAINT facts_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 200))),
-    CONSTRAINT facts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'rejected'::text, 'superseded'::text, 'forgotten'::text])))
-);
-
-ALTER TABLE ONLY memoranda_private.facts FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE memoranda_private.facts OWNER TO memoranda_owner;
-
-CREATE FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb) RETURNS memoranda_private.facts
+CREATE FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb, p_most bigint) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
@@ -482,28 +626,34 @@ declare
   f facts;
 begin
   if jsonb_typeof(p_fact) is distinct from 'object'
-     or p_fact - array['key', 'content', 'kind', 'source', 'importance', 'tags', 'metadata', 'expires_at', 'expected_version'] <> '{}' then
-    raise exception using errcode = 'MEINP', message = 'a fact has key, content, kind, source, importance, tags, metadata, '
-      'expires_at and expected_version, and nothing else';
+     or p_fact - array['key', 'content', 'kind', 'source', 'importance', 'tags', 'entities', 'metadata', 'valid_from', 'valid_until',
+                       'expires_at', 'expected_version', 'vector', 'model'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a fact has key, content, kind, source, importance, tags, entities, metadata, '
+      'valid_from, valid_until, expires_at and expected_version, and nothing else';
   end if;
-  f := jsonb_populate_record(null::facts, p_fact);
+  f := jsonb_populate_record(null::facts, p_fact - array['vector', 'model']);
   f.tenant_id := p.tenant_id;
   f.owner_id := p.owner_id;
   f.scope := p.scope;
   f.scope_id := p.scope_id;
   f.kind := coalesce(f.kind, 'fact');
-  f.importance := coalesce(f.importance, default_importance(f.kind));
+  f.importance := coalesce(f.importance, case f.kind       -- how much a kind matters when nobody says
+    when 'correction' then 9 when 'preference' then 8 when 'decision' then 7 when 'pattern' then 7
+    when 'learning' then 6 when 'event' then 4 when 'conversation' then 3 when 'transcript' then 1 else 5 end);
   f.tags := coalesce(f.tags, '{}');
+  f.entities := coalesce(f.entities, subjects(f.content), '{}');
   f.metadata := coalesce(f.metadata, '{}');
   f.origin := 'user';
   f.status := 'confirmed';
 
-  perform check_key(f.key);
+  if f.key is not null then
+    perform check_key(f.key);
+  end if;
   if f.content is null or f.content !~ '\S' then
     raise exception using errcode = 'MEEMP', message = 'the content of a fact is empty';
   end if;
-  if char_length(f.content) > 100000 then
-    raise exception using errcode = 'MEBIG', message = format('a fact has at most 100000 characters, this one %s', char_length(f.content));
+  if char_length(f.content) > p_most then
+    raise exception using errcode = 'MEBIG', message = format('a fact has at most %s characters, this one %s', p_most, char_length(f.content));
   end if;
   if char_length(f.source) not between 1 and 200 then
     raise exception using errcode = 'MEINP', message = 'the source of a fact has 1 to 200 characters';
@@ -517,22 +667,31 @@ begin
   if jsonb_typeof(f.metadata) <> 'object' then
     raise exception using errcode = 'MEINP', message = 'metadata is an object';
   end if;
-  if cardinality(f.tags) > 50 or char_length(f.tags::text) > 2000 or char_length(f.metadata::text) > 20000 then
-    raise exception using errcode = 'MEBIG', message = 'a fact has at most 50 tags and 2000 characters of them, and 20000 of metadata';
+  if f.valid_from >= f.valid_until then
+    raise exception using errcode = 'METIM', message = 'a fact is valid from a time to a later one';
+  end if;
+  if cardinality(f.tags) > 50 or char_length(f.tags::text) > 2000 or cardinality(f.entities) > 100
+     or char_length(f.entities::text) > 5000 or char_length(f.metadata::text) > 20000 then
+    raise exception using errcode = 'MEBIG',
+      message = 'a fact has at most 50 tags of 2000 characters, 100 entities of 5000, and 20000 characters of metadata';
   end if;
   return f;
 end $$;
 
-ALTER FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb, p_most bigint) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.fact_in_force(p memoranda_private.place, p_key text) RETURNS memoranda_private.facts
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select f from facts f
-   where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-     and f.key = p_key and f.status = 'confirmed'
-$$;
+declare
+  found facts;
+begin
+  select * into found from facts f
+   where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+     and f.key = p_key and f.status = 'confirmed';
+  return found;
+end $$;
 
 ALTER FUNCTION memoranda_private.fact_in_force(p memoranda_private.place, p_key text) OWNER TO memoranda_rules;
 
@@ -543,30 +702,12 @@ CREATE FUNCTION memoranda_private.fact_out(f memoranda_private.facts) RETURNS js
   select jsonb_build_object(
     'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
     'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
-    'tags', f.tags, 'metadata', f.metadata, 'expires_at', f.expires_at, 'supersedes', f.supersedes,
+    'tags', f.tags, 'entities', f.entities, 'metadata', f.metadata, 'valid_from', f.valid_from,
+    'valid_until', f.valid_until, 'expires_at', f.expires_at, 'supersedes', f.supersedes,
     'superseded_by', f.superseded_by, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
 $$;
 
 ALTER FUNCTION memoranda_private.fact_out(f memoranda_private.facts) OWNER TO memoranda_rules;
-
-CREATE FUNCTION memoranda_private.fact_put(p memoranda_private.place, f memoranda_private.facts, old memoranda_private.facts) RETURNS memoranda_private.facts
-    LANGUAGE plpgsql
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
-begin
-  f.id := gen_random_uuid();
-  if old.id is not null then
-    update facts g set status = 'superseded', superseded_by = f.id
-     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, old.id);
-  end if;
-  insert into facts (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance,
-                     tags, metadata, expires_at, supersedes)
-  values (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, f.key, f.kind, f.content, f.status, f.origin, f.source,
-          f.tainted, f.importance, f.tags, f.metadata, f.expires_at, old.id);
-  return f;
-end $$;
-
-ALTER FUNCTION memoranda_private.fact_put(p memoranda_private.place, f memoranda_private.facts, old memoranda_private.facts) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -576,7 +717,7 @@ declare
   p        place := enter(p_place, 'write');
   target   facts := target_in(p_target);
   outcome  jsonb := begin_write(p, 'facts_forget', p_target, p_call);
-  gone     record;
+  gone     facts;
 begin
   if outcome is not null then
     return outcome;
@@ -584,7 +725,8 @@ begin
   update facts f set status = 'forgotten'
    where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
      and (f.id = target.id or f.key = target.key) and f.status = 'confirmed'
-  returning f.id, f.version into gone;
+  returning * into gone;
+  perform unindex(p, array[gone.id]);
   return end_write(p, p_call, case when gone.id is null then '{"outcome": "nothing"}'
     else jsonb_build_object('outcome', 'forgotten', 'id', gone.id, 'version', gone.version) end);
 end $$;
@@ -609,15 +751,38 @@ begin
           join revisions r on (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
                             = (f.tenant_id, f.owner_id, f.scope, f.scope_id, 'fact', f.id)
          where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-           and f.key = coalesce(target.key, (
-             select g.key from facts g
-              where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, target.id)))
+           and f.id in (select chain(p, target))
          order by r.at desc, r.version desc
          limit greatest(1, least(1000, coalesce((p_target ->> 'limit')::numeric, 1000)))
       ) r);
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  gone uuid[] := array(select n.supersedes from unnest(p_facts) as n where n.supersedes is not null);
+begin
+  if cardinality(gone) > 0 then
+    update facts g set status = 'superseded', superseded_by = n.id from unnest(p_facts) as n
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, n.supersedes);
+    perform unindex(p, gone);
+  end if;
+  insert into facts (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance,
+                     tags, entities, metadata, valid_from, valid_until, expires_at, supersedes)
+  select p.tenant_id, p.owner_id, p.scope, p.scope_id, n.id, n.key, n.kind, n.content, n.status, n.origin, n.source, n.tainted,
+         n.importance, n.tags, n.entities, n.metadata, n.valid_from, n.valid_until, n.expires_at, n.supersedes
+    from unnest(p_facts) as n;
+  perform index_terms(p_facts);
+  if p_model is not null then
+    perform index_vectors(p_facts, p_vectors, p_model);
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -626,19 +791,21 @@ CREATE FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) RET
 declare
   p place := enter(p_place, 'read');
 begin
-  if p_query - array['key', 'limit'] <> '{}' then
-    raise exception using errcode = 'MEINP', message = 'a query has key and limit, and nothing else';
+  if p_query - array['key', 'id', 'limit'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a query has key, id and limit, and nothing else';
   end if;
   if p_query ? 'key' then
     perform check_key(p_query ->> 'key');
   end if;
   return (
-    select coalesce(jsonb_agg(fact_out(newest.f) order by (newest.f).updated_at desc, (newest.f).key), '[]') from (
+    select coalesce(jsonb_agg(fact_out(newest.f) order by (newest.f).updated_at desc, (newest.f).key, (newest.f).id), '[]') from (
       select f from facts f
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-         and f.status = 'confirmed' and (f.expires_at is null or f.expires_at > now())
+         and f.status = 'confirmed' and coalesce(f.valid_from <= now(), true) and coalesce(f.valid_until > now(), true)
+         and coalesce(f.expires_at > now(), true)
          and (p_query ->> 'key' is null or f.key = p_query ->> 'key')
-       order by f.updated_at desc, f.key
+         and (p_query ->> 'id' is null or f.id = (p_query ->> 'id')::uuid)
+       order by f.updated_at desc, f.key, f.id
        limit greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 20)))
     ) newest);
 end $$;
@@ -650,34 +817,134 @@ CREATE FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  p         place := enter(p_place, 'write');
-  f         facts := fact_in(p, p_fact);
-  expected  integer := p_fact ->> 'expected_version';
-  old       facts;
-  outcome   jsonb := begin_write(p, 'facts_save', p_fact, p_call);
+  p        place := enter(p_place, 'write');
+  outcome  jsonb := begin_write(p, 'facts_save', p_fact - array['vector', 'model'], p_call);
 begin
-  if outcome is not null then
-    return outcome;
-  end if;
-  perform lock_key(p, f.key);
-  old := fact_in_force(p, f.key);
-  if expected is distinct from coalesce(old.version, 0) and expected is not null then
-    raise exception using errcode = 'MECFL',
-      message = format('the fact is at version %s, not %s', coalesce(old.version, 0), expected);
-  end if;
-  if (f.content, f.kind, f.source, f.importance, f.tags, f.metadata, f.expires_at)
-     is not distinct from (old.content, old.kind, old.source, old.importance, old.tags, old.metadata, old.expires_at) then
-    return end_write(p, p_call, jsonb_build_object('outcome', 'duplicate', 'rule', 'same value', 'id', old.id, 'version', old.version));
-  end if;
-
-  f.tainted := call_is_tainted();
-  f := fact_put(p, f, old);
-  return end_write(p, p_call, jsonb_build_object(
-    'outcome', case when old.id is null then 'stored' else 'superseded' end, 'rule', 'key', 'id', f.id,
-    'version', coalesce(old.version, 0) + 1) || case when old.id is null then '{}' else jsonb_build_object('supersedes', old.id) end);
+  return coalesce(outcome, end_write(p, p_call, save_all(p, jsonb_build_array(p_fact)) -> 0));
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb;
+begin
+  if jsonb_array_length(p_facts) > 10000 then
+    raise exception using errcode = 'MEBIG', message = 'at most 10000 facts are saved at once';
+  end if;
+  outcome := begin_write(p, 'facts_save_many', case when p_call ->> 'idempotency_key' is not null then
+    (select jsonb_agg(value - array['vector', 'model']) from jsonb_array_elements(p_facts)) end, p_call);
+  return coalesce(outcome, end_write(p, p_call, jsonb_build_object('outcomes', save_all(p, p_facts))));
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  places  place[];
+  k       integer;
+  pool    integer;
+  among   uuid[];
+  asked   vec := vector_in(p_query ->> 'vector', p_query ->> 'model');
+  found   jsonb;
+  m       search_lane;                      -- what was found by meaning
+  w       search_lane;                      -- and by words
+begin
+  perform check_query(p_query);
+  places := places_of(p_place, p_query);
+  k := greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))::integer;
+  pool := greatest(50, 2 * k);
+  among := search_among(places, p_query);
+  if asked is not null then
+    select array_agg(place), array_agg(fact_id), array_agg(similarity), null, null into m
+      from search_meaning(places, asked, p_query ->> 'model', among, pool);
+  end if;
+  if p_query ?| array['text', 'entities'] then
+    select array_agg(place), array_agg(fact_id), null, array_agg(score), array_agg(named) into w
+      from search_words(places, p_query ->> 'text', array(select jsonb_array_elements_text(p_query -> 'entities')), among, m.ids, pool);
+  end if;
+  with lanes as (
+    select place, fact_id, similarity, ordinality as meaning_rank, null::double precision as words, null::bigint as words_rank, 0 as named
+      from unnest(m.at, m.ids, m.similarities) with ordinality as near (place, fact_id, similarity)
+    union all
+    select place, fact_id, null, null, words, case when words > 0 then rank() over (order by words desc) end, named
+      from unnest(w.at, w.ids, w.words, w.named) as said (place, fact_id, words, named)
+    union all
+    select place, fact_id, null, null, null, null, 0 from search_newest(places, among, k)
+     where coalesce(cardinality(m.ids), 0) < k
+  ), candidates as (
+    select place, fact_id, max(similarity) as similarity, max(meaning_rank) as meaning_rank, max(l.words) as words,
+           max(words_rank) as words_rank, max(l.named) as named
+      from lanes l group by place, fact_id
+  ), compared as materialized (                           -- those found by words alone have a similarity, too
+    select c.place, c.fact_id, coalesce(c.similarity, x.similarity) as similarity, c.meaning_rank, c.words, c.words_rank, c.named
+      from candidates c
+      left join lateral (
+        select 1 - (coalesce(v.short, v.long) <=> asked) as similarity from vectors v
+         where c.similarity is null and asked is not null and v.tenant_id = places[c.place].tenant_id and v.owner_id = places[c.place].owner_id
+           and v.scope = places[c.place].scope and v.scope_id = places[c.place].scope_id
+           and v.model = p_query ->> 'model' and v.fact_id = c.fact_id limit 1) as x on true
+  ), fused as (
+    select c.*, 0.5 * coalesce(c.similarity, (select min(similarity) from compared), 0) + 0.5 * coalesce(c.words, 0)
+                + case when c.named > 0 then 0.125 else 0 end as fusion
+      from compared c
+     where p_query ->> 'min_similarity' is null or c.similarity >= (p_query ->> 'min_similarity')::double precision
+     order by fusion desc, c.fact_id limit greatest(30, 3 * k)   -- what is behind, no blending brings to the front
+  ), judged as (
+    select f.f, c.*,
+           case when (f.f).kind in ('preference', 'correction') then 1
+                else greatest(0.75, exp(-greatest(0, extract(epoch from now() - coalesce((f.f).valid_from, (f.f).created_at))) / 15552000.0)) end as recency,
+           1 + 0.02 * ((f.f).importance - 5) as importance,
+           1 + least(0.05, 0.01 * ln(1 + coalesce(u.use_count, 0))) as used
+      from fused c
+      cross join lateral (
+        select f from facts f
+         where f.tenant_id = places[c.place].tenant_id and f.owner_id = places[c.place].owner_id
+           and f.scope = places[c.place].scope and f.scope_id = places[c.place].scope_id and f.id = c.fact_id
+           and f.status = 'confirmed' limit 1) as f
+      left join lateral (
+        select u.use_count from fact_uses u
+         where u.tenant_id = places[c.place].tenant_id and u.owner_id = places[c.place].owner_id
+           and u.scope = places[c.place].scope and u.scope_id = places[c.place].scope_id
+           and u.fact_id = c.fact_id limit 1) as u on true
+  ), ordered as (
+    select j.*, j.fusion * case when (p_query ->> 'blend')::boolean is false then 1 else j.recency * j.importance * j.used end as score
+      from judged j order by score desc, (j.f).updated_at desc, (j.f).id limit k
+  )
+  select coalesce(jsonb_agg(jsonb_build_object(
+           'fact', fact_out(o.f), 'similarity', o.similarity, 'score', o.score,
+           'why', jsonb_build_object('meaning_rank', o.meaning_rank, 'words', o.words, 'words_rank', o.words_rank, 'named', o.named,
+                                     'recency', o.recency, 'importance', o.importance, 'used', o.used))
+           order by o.score desc, (o.f).updated_at desc, (o.f).id), '[]')
+    into found from ordered o;
+  if (p_query ->> 'track_use')::boolean is not false then
+    perform count_uses(places, array(select (hit -> 'fact' ->> 'id')::uuid from jsonb_array_elements(found) as hit));
+  end if;
+  return found;
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  return jsonb_build_object('counted', count_uses(places_of(p_place, p_used), array(
+    select jsonb_array_elements_text(p_used -> 'ids')::uuid limit 200)));
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.file_at(p memoranda_private.place, p_path text) RETURNS memoranda_private.files
     LANGUAGE sql STABLE
@@ -707,7 +974,10 @@ CREATE FUNCTION memoranda_private.file_set(p memoranda_private.place, f memorand
 declare
   new files;
 begin
-  perform check_size(p_content);
+  perform check_size(p, p_content);
+  if p_content = f.content then
+    return f;
+  end if;
   update files g set content = p_content, tainted = call_is_tainted() or f.tainted
    where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)
   returning * into new;
@@ -839,8 +1109,9 @@ begin
   end if;
   perform lock_files(p);
   f := file_at(p, target);
-  if p_target ? 'expected_version' then
+  if p_target ? 'expected_version' then                  -- a version is a file's: a folder has none
     perform check_file_version(f, (p_target ->> 'expected_version')::integer);
+    perform require_file(f);
   end if;
   update files g set status = 'removed'
    where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
@@ -881,8 +1152,9 @@ begin
   end if;
   new := file_set(p, f, replace(f.content, old, coalesce(p_edit ->> 'new', '')));
   perform check_quota(p);
-  return end_write(p, p_call, jsonb_build_object('outcome', 'edited', 'id', f.id, 'version', new.version, 'line', lines[1],
-                                                 'lines', line_count(coalesce(p_edit ->> 'new', ''))));
+  return end_write(p, p_call, jsonb_build_object(
+    'outcome', case new.version when f.version then 'unchanged' else 'edited' end, 'id', f.id, 'version', new.version,
+    'line', lines[1], 'lines', line_count(coalesce(p_edit ->> 'new', ''))));
 end $$;
 
 ALTER FUNCTION memoranda_private.files_replace(p_place jsonb, p_edit jsonb, p_call jsonb) OWNER TO memoranda_rules;
@@ -975,7 +1247,7 @@ begin
   if body is null then
     raise exception using errcode = 'MEINP', message = 'a file has a content';
   end if;
-  perform check_size(body);
+  perform check_size(p, body);
   perform lock_files(p);
   old := file_at(p, target);
   perform check_file_version(old, (p_file ->> 'expected_version')::integer);
@@ -996,6 +1268,19 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.files_write(p_place jsonb, p_file jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.fold(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select case when octet_length(plained) = char_length(plained) then plained
+              else normalize(translate(regexp_replace(normalize(replace(plained, 'ß', 'ss'), nfd),
+                     '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]+', '', 'g'),
+                     'øłđ', 'old'), nfc) end
+    from plain(p_text) as plained
+$$;
+
+ALTER FUNCTION memoranda_private.fold(p_text text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.guard_fact() RETURNS trigger
     LANGUAGE plpgsql
@@ -1061,6 +1346,111 @@ end $$;
 
 ALTER FUNCTION memoranda_private.guard_run() OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.holds(f memoranda_private.facts) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select f.status = 'confirmed' and coalesce(f.valid_from <= now(), true) and coalesce(f.valid_until > now(), true)
+     and coalesce(f.expires_at > now(), true)
+$$;
+
+ALTER FUNCTION memoranda_private.holds(f memoranda_private.facts) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, length, words, live_from, live_until)
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, t.part, t.length, t.words,
+         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
+    from unnest(p_facts) as f
+   cross join lateral (
+     select part, least(max(distinct_words), 32767) as length,
+            ('{' || string_agg(place || ':1', ',' order by place) || '}/268435456')::sparse as words
+       from (
+         select place, (row_number() over (order by place) - 1) / 250 as part, sum(is_word) over () as distinct_words
+           from (
+             select 1 + (hashtextextended(lexeme, 0) & 268435455) as place, (lexeme !~ '^=')::integer as is_word
+               from unnest(lexemes(concat_ws(' ', f.content, f.key, array_to_string(f.tags, ' ')))) as lexeme
+             union
+             select 1 + (hashtextextended('@' || fold(entity), 0) & 268435455), 0 from unnest(f.entities) as entity
+           ) as found
+       ) as divided
+      group by part) as t
+   where f.kind <> 'transcript';                          -- those are found by meaning alone
+end $$;
+
+ALTER FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, live_from, live_until)
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id,
+         case when dimensions(v) <= 1024 then v end, case when dimensions(v) > 1024 then v end,
+         case when dimensions(v) > 1024 then signs(v) end,
+         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
+    from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
+   where v is not null
+      on conflict do nothing;
+end $$;
+
+ALTER FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.lexemes(p_text text) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  spaceless constant text := '\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff'
+                             '\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff';
+  folded  text := fold(p_text);
+  ascii   boolean := octet_length(folded) = char_length(folded);
+  found   text[];
+begin
+  found := array(
+    select stem
+      from string_to_table(case when ascii then regexp_replace(folded, '[^a-z0-9]+', ' ', 'g')
+             else regexp_replace(regexp_replace(folded, '([' || spaceless || ']+)', ' \1 ', 'g'),
+               '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02b0-\u02ff'
+               '\u055a-\u055f\u05be\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2000-\u206f\u20a0-\u20cf\u2100-\u2bff\u3000-\u3004'
+               '\u3008-\u303f\u30fb\ufe30-\ufe6f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\U0001f000-\U0001faff]+', ' ', 'g')
+             end, ' ') as word,
+           unnest(case
+             when word < ':' collate "C" then array[word]          -- begins with a digit
+             when ascii(word) < 123 then ts_lexize('pg_catalog.english_stem', left(word, 100))
+             when ascii(word) between 1024 and 1279 then ts_lexize('pg_catalog.russian_stem', left(word, 100))
+             when ascii(word) between 880 and 1023  then ts_lexize('pg_catalog.greek_stem', left(word, 100))
+             when ascii(word) between 1536 and 1791 then ts_lexize('pg_catalog.arabic_stem', left(word, 100))
+             when ascii(word) between 2304 and 2431 then ts_lexize('pg_catalog.hindi_stem', left(word, 100))
+             when ascii(word) < 3585 or word !~ ('^[' || spaceless || ']') then array[word]
+             else array(select substr(word, n, 2) from generate_series(1, greatest(1, char_length(word) - 1)) n
+                        union all
+                        select unnest(string_to_array(word, null)) where ascii(word) > 11000 and char_length(word) > 1)
+           end) as stem
+     where word <> '');
+  if folded ~ '[0-9a-z][-@./_:+#%,][0-9a-z]' then
+    found := found || array(
+      select '=' || compound
+        from regexp_matches(folded, '[^\u0001-\u0020()\[\]{}<>"''`“”„«»‘’|;!?，。、；：！？（）「」]+', 'g') as match,
+             btrim(match[1], '.,:;-_/@#*+…%') as compound
+       where compound ~ '[-@./_:+#%,]' and char_length(compound) between 3 and 200);
+  end if;
+  if folded ~ '[0-9][-0-9 ()./]{5,}[0-9]' then
+    found := found || array(
+      select unnest(array['=' || digits, '=' || right(digits, 7)])
+        from regexp_matches(folded, '[0-9][-0-9 ()./]{5,}[0-9]', 'g') as match,
+             regexp_replace(match[1], '[^0-9]', '', 'g') as digits
+       where char_length(digits) between 7 and 20);
+  end if;
+  return found;
+end $$;
+
+ALTER FUNCTION memoranda_private.lexemes(p_text text) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.line_count(p_text text) RETURNS integer
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1097,23 +1487,25 @@ CREATE FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text
 
 ALTER FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.log_fact() RETURNS trigger
+CREATE FUNCTION memoranda_private.log_facts() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  call jsonb := coalesce(nullif(current_setting('memoranda.call', true), ''), '{"actor": "system"}');
+  call  jsonb := coalesce(nullif(current_setting('memoranda.call', true), ''), '{"actor": "system"}');
+  me    uuid := uid();
 begin
   insert into revisions (tenant_id, owner_id, scope, scope_id, subject, subject_id, version, verb, state, replaces,
                          actor, user_id, role, run_id, tool_call_id, reason, at)
-  values (new.tenant_id, new.owner_id, new.scope, new.scope_id, 'fact', new.id, new.version,
-          case when tg_op = 'UPDATE' then new.status when new.supersedes is null then 'saved' else 'corrected' end,
-          to_jsonb(new), new.supersedes, call ->> 'actor', uid(), current_setting('role'),
-          call ->> 'run_id', call ->> 'tool_call_id', call ->> 'reason', new.updated_at);
+  select n.tenant_id, n.owner_id, n.scope, n.scope_id, 'fact', n.id, n.version,
+         case when tg_op = 'UPDATE' then n.status when n.supersedes is null then 'saved' else 'corrected' end,
+         to_jsonb(n), n.supersedes, call ->> 'actor', me, current_setting('role'),
+         call ->> 'run_id', call ->> 'tool_call_id', call ->> 'reason', n.updated_at
+    from written n where tg_op = 'INSERT' or n.status <> 'superseded';
   return null;
 end $$;
 
-ALTER FUNCTION memoranda_private.log_fact() OWNER TO memoranda_owner;
+ALTER FUNCTION memoranda_private.log_facts() OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda_private.log_file() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1183,10 +1575,38 @@ end $$;
 
 ALTER FUNCTION memoranda_private.members_set(p_member jsonb) OWNER TO memoranda_service;
 
-CREATE FUNCTION memoranda_private.my_tenants() RETURNS uuid[]
-    LANGUAGE sql STABLE
+CREATE FUNCTION memoranda_private.metadata_meets(p_metadata jsonb, p_conditions jsonb) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select case when uid() is null then '{}' else uid() || tenants_with('read') end $$;
+    AS $$
+  select coalesce(bool_and(coalesce(case op
+      when 'eq' then held = wanted
+      when 'ne' then held <> wanted
+      when 'lt' then kin and held < wanted
+      when 'lte' then kin and held <= wanted
+      when 'gt' then kin and held > wanted
+      when 'gte' then kin and held >= wanted
+      when 'in' then wanted @> jsonb_build_array(held)
+      when 'has' then jsonb_typeof(held) = 'array' and held @> jsonb_build_array(wanted)
+      when 'exists' then (held is not null) = (wanted = 'true') end, op = 'ne')), true)
+    from (
+      select condition ->> 'op' as op, p_metadata -> (condition ->> 'key') as held, condition -> 'value' as wanted,
+             jsonb_typeof(p_metadata -> (condition ->> 'key')) = jsonb_typeof(condition -> 'value') as kin
+        from jsonb_array_elements(p_conditions) as condition
+    ) as conditions
+$$;
+
+ALTER FUNCTION memoranda_private.metadata_meets(p_metadata jsonb, p_conditions jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.my_tenants() RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  me uuid := uid();
+begin
+  return case when me is null then '{}' else me || tenants_with('read') end;
+end $$;
 
 ALTER FUNCTION memoranda_private.my_tenants() OWNER TO memoranda_owner;
 
@@ -1207,6 +1627,13 @@ CREATE FUNCTION memoranda_private.nobody() RETURNS uuid
 
 ALTER FUNCTION memoranda_private.nobody() OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.norm(v memoranda_private.vec) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$select public.l2_norm(v)$$;
+
+ALTER FUNCTION memoranda_private.norm(v memoranda_private.vec) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.path_in(p_path text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1219,6 +1646,30 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.path_in(p_path text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb) RETURNS memoranda_private.place[]
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select array(select distinct enter(p_place || scope, 'read')
+                 from jsonb_array_elements(coalesce(nullif(p_query -> 'scopes', '[]'), '[{}]')) as scope)
+$$;
+
+ALTER FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.plain(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select btrim(regexp_replace(
+    case when octet_length(p_text) = char_length(p_text) then lower(p_text collate pg_c_utf8)
+         else replace(translate(normalize(lower(upper(normalize(regexp_replace(p_text,
+                '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\U000E0000-\U000E0FFF]',
+                '', 'g'), nfkd) collate pg_c_utf8) collate pg_c_utf8), nfkc), 'ıς', 'iσ'), 'i̇', 'i') end,
+    '[\u0001-\u0020\u007f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g'))
+$$;
+
+ALTER FUNCTION memoranda_private.plain(p_text text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.refuse_rewriting() RETURNS trigger
     LANGUAGE plpgsql
@@ -1281,6 +1732,67 @@ end $$;
 
 ALTER FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  most      bigint := setting(p.tenant_id, 'fact_characters');
+  tainted   boolean := call_is_tainted();
+  each      record;
+  f         facts;
+  old       facts;
+  expected  integer;
+  model     text;
+  batch     facts[] := '{}';
+  vectors   vec[] := '{}';
+  last_key  text;
+  outcomes  jsonb[] := '{}';
+begin
+  -- In the order of their keys, so that two calls never wait for each other; the outcomes in the order given.
+  for each in
+    select value, ordinality::integer as number from jsonb_array_elements(p_facts) with ordinality
+     order by value ->> 'key' collate "C" nulls last, ordinality
+  loop
+    f := fact_in(p, each.value, most);
+    if cardinality(batch) >= 500 or f.key = last_key or model is distinct from each.value ->> 'model' then
+      perform facts_put(p, batch, vectors, model);
+      batch := '{}';
+      vectors := '{}';
+    end if;
+    last_key := f.key;
+    model := each.value ->> 'model';
+    old := null;
+    if f.key is not null then
+      perform lock_key(p, f.key);
+      old := fact_in_force(p, f.key);
+    end if;
+    expected := (each.value ->> 'expected_version')::integer;
+    if expected <> coalesce(old.version, 0) then
+      raise exception using errcode = 'MECFL',
+        message = format('the fact is at version %s, not %s', coalesce(old.version, 0), expected);
+    end if;
+    if (f.content, f.kind, f.source, f.importance, f.tags, f.entities, f.metadata, f.valid_from, f.valid_until, f.expires_at)
+       is not distinct from (old.content, old.kind, old.source, old.importance, old.tags, old.entities, old.metadata, old.valid_from,
+                             old.valid_until, old.expires_at) then
+      outcomes[each.number] := jsonb_build_object('outcome', 'duplicate', 'rule', 'same value', 'id', old.id, 'version', old.version);
+      continue;
+    end if;
+    f.id := gen_random_uuid();
+    f.supersedes := old.id;
+    f.tainted := tainted;
+    batch := batch || f;
+    vectors := vectors || vector_in(each.value ->> 'vector', model);
+    outcomes[each.number] := jsonb_strip_nulls(jsonb_build_object(
+      'outcome', case when old.id is null then 'stored' else 'superseded' end, 'rule', case when f.key is null then 'new' else 'key' end,
+      'id', f.id, 'version', coalesce(old.version, 0) + 1, 'supersedes', old.id));
+  end loop;
+  perform facts_put(p, batch, vectors, model);
+  return to_jsonb(outcomes);
+end $$;
+
+ALTER FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.schema_version() RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1290,12 +1802,249 @@ $$;
 
 ALTER FUNCTION memoranda_private.schema_version() OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.search_among(p_places memoranda_private.place[], p_query jsonb) RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  of_kinds   text[] := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'kinds'));
+  with_tags  text[] := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'tags'));
+  first      timestamptz := p_query ->> 'since';
+  last       timestamptz := p_query ->> 'until';
+begin
+  if not p_query ?| array['kinds', 'tags', 'since', 'until', 'metadata', 'min_importance'] then
+    return null;
+  end if;
+  return array(
+    select f.id from unnest(p_places) as h
+      join facts f on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (h.tenant_id, h.owner_id, h.scope, h.scope_id)
+     where f.status = 'confirmed' and (of_kinds is null or f.kind = any (of_kinds)) and (with_tags is null or f.tags @> with_tags)
+       and (first is null or coalesce(f.valid_from, f.created_at) >= first) and (last is null or coalesce(f.valid_from, f.created_at) < last)
+       and (p_query ->> 'min_importance' is null or f.importance >= (p_query ->> 'min_importance')::numeric)
+       and (p_query -> 'metadata' is null or metadata_meets(f.metadata, p_query -> 'metadata')));
+end $$;
+
+ALTER FUNCTION memoranda_private.search_among(p_places memoranda_private.place[], p_query jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.search_meaning(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_among uuid[], p_count integer) RETURNS TABLE(place integer, fact_id uuid, similarity double precision)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  long   boolean := dimensions(p_vector) > 1024;
+  marks  bit varying := case when long then signs(p_vector) end;
+begin
+  if not long then
+    return query
+      select h.number::integer, near.fact_id, near.similarity
+        from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+       cross join lateral (
+         select v.fact_id, 1 - (v.short <=> p_vector) as similarity from vectors v
+          where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
+            and v.model = p_model and v.live_from <= now() and v.live_until > now()
+            and (p_among is null or v.fact_id in (select unnest(p_among)))
+          order by v.short <=> p_vector, v.fact_id limit p_count) as near
+       order by near.similarity desc, near.fact_id limit p_count;
+  else
+    return query
+      select h.number::integer, w.fact_id, 1 - (w.long <=> p_vector)
+        from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+       cross join lateral (
+         select v.fact_id from vectors v
+          where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
+            and v.model = p_model and v.live_from <= now() and v.live_until > now()
+            and (p_among is null or v.fact_id in (select unnest(p_among)))
+          order by v.signs::"bit" <~> marks::"bit", v.fact_id limit greatest(400, 2 * p_count)) as near
+        join vectors w on (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.model, w.fact_id)
+                        = (h.tenant_id, h.owner_id, h.scope, h.scope_id, p_model, near.fact_id)
+       order by w.long <=> p_vector, w.fact_id limit p_count;
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.search_meaning(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_among uuid[], p_count integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.search_newest(p_places memoranda_private.place[], p_among uuid[], p_count integer) RETURNS TABLE(place integer, fact_id uuid)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  return query
+    select h.number::integer, n.id
+      from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+     cross join lateral (
+       select f.id, f.updated_at from facts f
+        where f.tenant_id = h.tenant_id and f.owner_id = h.owner_id and f.scope = h.scope and f.scope_id = h.scope_id
+          and f.status = 'confirmed' and coalesce(f.valid_from <= now(), true) and coalesce(f.valid_until > now(), true)
+          and coalesce(f.expires_at > now(), true) and (p_among is null or f.id in (select unnest(p_among)))
+        order by f.updated_at desc, f.key, f.id limit p_count) as n
+     order by n.updated_at desc, n.id limit p_count;
+end $$;
+
+ALTER FUNCTION memoranda_private.search_newest(p_places memoranda_private.place[], p_among uuid[], p_count integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) RETURNS TABLE(place integer, fact_id uuid, score double precision, named integer)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $_$
+declare
+  asked   text[] := array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
+                           order by char_length(lexeme) desc, lexeme collate "C" limit 48);
+  spoken  text[] := string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)', '\1', 'g'), ' ');
+  q1      sparse := sparse_of(asked[:24], true);
+  q2      sparse := sparse_of(asked[25:], true);
+  n       sparse := sparse_of(array(
+    select '@' || fold(name) from unnest(p_names) as name
+    union
+    select '@' || btrim(array_to_string(spoken[start : start + length], ' '), '.,:;!?()"''')
+      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length), false);
+begin
+  return query
+    with scanned as materialized (
+      select h.number::integer as place, s.*
+        from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+       cross join lateral (
+         select t.fact_id, t.part, t.length, -(t.words <#> q1) as x1, -(t.words <#> q2) as x2, -(t.words <#> n) as names
+           from terms t
+          where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
+            and t.live_from <= now() and t.live_until > now()
+            and (p_among is null or t.fact_id in (select unnest(p_among)))
+         offset 0) as s
+    ), matched as materialized (
+      select s.place, s.fact_id, min(s.length) as length, coalesce(sum(s.x1), 0)::bigint as x1, coalesce(sum(s.x2), 0)::bigint as x2,
+             coalesce(sum(s.names), 0)::integer as names
+        from scanned s where s.x1 > 0 or s.x2 > 0 or s.names > 0 group by s.place, s.fact_id
+    ), patterns as materialized (                         -- which words occur together, and in how many facts
+      select m.x1, m.x2, count(*) as facts from matched m group by m.x1, m.x2
+    ), rarity as materialized (
+      select number, ln(1 + ((select count(*) from scanned c where c.part = 0) - sum(p.facts) + 0.5) / (sum(p.facts) + 0.5)) as idf
+        from generate_series(1, cardinality(asked)) as number
+        join patterns p on (case when number <= 24 then p.x1 else p.x2 end >> ((number - 1) % 24)) & 1 = 1
+       group by number
+    ), weighed as materialized (
+      select p.x1, p.x2, sum(r.idf) / (select sum(idf) from rarity) as share
+        from patterns p join rarity r on (case when r.number <= 24 then p.x1 else p.x2 end >> ((r.number - 1) % 24)) & 1 = 1
+       group by p.x1, p.x2
+    ), scored as materialized (
+      select m.place, m.fact_id, coalesce(w.share, 0)::double precision / (1 + m.length / 70.0) as score, m.names
+        from matched m left join weighed w on w.x1 = m.x1 and w.x2 = m.x2
+    )
+    (select s.place, s.fact_id, s.score, s.names from scored s where s.score > 0 order by s.score desc, s.fact_id limit p_count)
+    union
+    (select s.place, s.fact_id, s.score, s.names from scored s where s.names > 0 order by s.names desc, s.score desc, s.fact_id limit p_count)
+    union
+    select s.place, s.fact_id, s.score, s.names from scored s where s.fact_id = any (p_also);
+end $_$;
+
+ALTER FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) RETURNS bytea
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$ select sha256(salt || sha256(salt || convert_to(p_text, 'UTF8'))) from tenants where tenant_id = p_tenant $$;
 
 ALTER FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.setting(p_tenant uuid, p_name text) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select coalesce((select s.value from settings s where s.name = p_name and s.tenant_id in (p_tenant, nobody())
+                    order by s.tenant_id = nobody() limit 1),
+                  (select k.fallback from settings_known() k where k.name = p_name))
+$$;
+
+ALTER FUNCTION memoranda_private.setting(p_tenant uuid, p_name text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.settings_get(p_place jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p place := enter(p_place, 'read');
+begin
+  return (select jsonb_object_agg(k.name, setting(p.tenant_id, k.name)) from settings_known() k);
+end $$;
+
+ALTER FUNCTION memoranda_private.settings_get(p_place jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.settings_known() RETURNS TABLE(name text, fallback jsonb, lowest numeric, highest numeric)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  values ('fact_characters', '100000'::jsonb, 1, 1000000),
+         ('file_characters', '100000', 1, 1000000),
+         ('files',           '1000', 1, 100000),
+         ('files_bytes',     '10000000', 1, 1000000000)
+$$;
+
+ALTER FUNCTION memoranda_private.settings_known() OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.settings_set(p_setting jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  tenant  uuid := coalesce(as_id('tenant', p_setting -> 'tenant'), nobody());
+  wanted  jsonb := p_setting -> 'value';
+  known   record;
+begin
+  select * into known from settings_known() k where k.name = p_setting ->> 'name';
+  if known.name is null then
+    raise exception using errcode = 'MEINP', message = 'there is no such setting';
+  end if;
+  if coalesce(wanted, 'null') = 'null' then
+    delete from settings s where s.tenant_id = tenant and s.name = known.name;
+    return jsonb_build_object('tenant', tenant, 'name', known.name, 'value', null);
+  end if;
+  if jsonb_typeof(wanted) <> 'number' or wanted::numeric not between known.lowest and known.highest
+     or wanted::numeric <> trunc(wanted::numeric) then
+    raise exception using errcode = 'MEINP',
+      message = format('%s is a whole number from %s to %s', known.name, known.lowest, known.highest);
+  end if;
+  insert into settings (tenant_id, name, value) values (tenant, known.name, wanted)
+  on conflict (tenant_id, name) do update set value = excluded.value, updated_at = clock_timestamp();
+  return jsonb_build_object('tenant', tenant, 'name', known.name, 'value', wanted);
+end $$;
+
+ALTER FUNCTION memoranda_private.settings_set(p_setting jsonb) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.signs(v memoranda_private.vec) RETURNS bit varying
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$select public.binary_quantize(v)$$;
+
+ALTER FUNCTION memoranda_private.signs(v memoranda_private.vec) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.sparse_of(p_lexemes text[], p_numbered boolean) RETURNS memoranda_private.sparse
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select ('{' || string_agg(place || ':' || weight, ',' order by place) || '}/268435456')::sparse
+    from (select dimension(lexeme) as place, max(case when p_numbered then (1 << (number::integer - 1)) else 1 end) as weight
+            from unnest(p_lexemes) with ordinality as listed (lexeme, number) group by 1) as placed
+$$;
+
+ALTER FUNCTION memoranda_private.sparse_of(p_lexemes text[], p_numbered boolean) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.subjects(p_text text) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+  select case when found is null then '{}' else array[found] end
+    from substring(left(p_text, 300) collate pg_c_utf8 from
+           '^(?:\[[^\]]*\] )?([[:upper:]][[:alnum:]''’-]*(?: [[:upper:]][[:alnum:]''’-]*){0,2}):(?:\s|$)') as found
+$_$;
+
+ALTER FUNCTION memoranda_private.subjects(p_text text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.target_in(p_target jsonb) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
@@ -1331,21 +2080,31 @@ end $$;
 ALTER FUNCTION memoranda_private.tenant_of(p_member jsonb) OWNER TO memoranda_service;
 
 CREATE FUNCTION memoranda_private.tenants_with(p_permission text) RETURNS uuid[]
-    LANGUAGE sql STABLE SECURITY DEFINER
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select coalesce(array_agg(tenant_id), '{}') from members where user_id = uid() and (permission = p_permission or permission = 'manage')
-$$;
+declare
+  me uuid := uid();
+begin
+  return array(select tenant_id from members where user_id = me and (permission = p_permission or permission = 'manage'));
+end $$;
 
 ALTER FUNCTION memoranda_private.tenants_with(p_permission text) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda_private.uid() RETURNS uuid
-    LANGUAGE sql STABLE PARALLEL SAFE
+    LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
-  select case when pg_input_is_valid(claims, 'jsonb') then as_id('user', claims::jsonb -> 'sub') end
-    from (select nullif(current_setting('request.jwt.claims', true), '')) as settings (claims)
-$$;
+    AS $_$
+declare
+  claims  text := nullif(current_setting('request.jwt.claims', true), '');
+  sub     jsonb := case when pg_input_is_valid(claims, 'jsonb') then claims::jsonb -> 'sub' end;
+begin
+  -- Most are ids in their usual spelling; those need no further call, and this is called a dozen times for each write.
+  if (sub #>> '{}') ~ '^[0-9a-f]{8}-[0-9a-f]{4}-[1-9a-f][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$' and jsonb_typeof(sub) = 'string' then
+    return (sub #>> '{}')::uuid;
+  end if;
+  return as_id('user', sub);
+end $_$;
 
 ALTER FUNCTION memoranda_private.uid() OWNER TO memoranda_owner;
 
@@ -1383,7 +2142,7 @@ begin
   for touched in
     select distinct r.state ->> 'key' from revisions r
      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.run_id = any (p_runs) order by 1
+       and r.run_id = any (p_runs) and r.state ->> 'key' is not null order by 1
   loop
     perform lock_key(p, touched);
     select (array_agg(coalesce(r.run_id = any (p_runs), false) order by r.at desc, r.version desc))[1] as theirs,
@@ -1396,12 +2155,34 @@ begin
     if not last.theirs then
       kept := kept || touched;
     elsif earlier.status = 'confirmed' then
-      perform fact_put(p, earlier, current);
+      earlier.id := gen_random_uuid();
+      earlier.supersedes := current.id;
+      perform facts_put(p, array[earlier], null, null);
       restored := restored || touched;
     elsif current.id is not null then
       update facts f set status = 'forgotten'
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
+      perform unindex(p, array[current.id]);
       removed := removed || touched;
+    end if;
+  end loop;
+  -- What has no key: each fact is a story of its own, and is named by its id.
+  for last in select * from written_by(p, 'fact', p_runs) where now ->> 'key' is null order by now ->> 'created_at' loop
+    current := jsonb_populate_record(null::facts, last.now);
+    earlier := jsonb_populate_record(null::facts, last.before);
+    if last.changed_since then
+      kept := kept || current.id::text;
+    elsif current.status = 'confirmed' and earlier.id is null then
+      update facts f set status = 'forgotten'
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id)
+         and f.status = 'confirmed';
+      perform unindex(p, array[current.id]);
+      removed := removed || current.id::text;
+    elsif current.status = 'forgotten' and earlier.status = 'confirmed' then
+      earlier.id := gen_random_uuid();
+      earlier.supersedes := null;
+      perform facts_put(p, array[earlier], null, null);
+      restored := restored || earlier.id::text;
     end if;
   end loop;
   return jsonb_build_object('restored', restored, 'removed', removed, 'kept', kept);
@@ -1450,6 +2231,23 @@ end $$;
 
 ALTER FUNCTION memoranda_private.undo_files(p memoranda_private.place, p_runs text[]) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.unindex(p memoranda_private.place, p_ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if cardinality(p_ids) > 0 then
+    delete from terms t where (t.tenant_id, t.owner_id, t.scope, t.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                          and t.fact_id = any (p_ids);
+    delete from vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                            and v.fact_id = any (p_ids);
+    delete from unembeddable u where (u.tenant_id, u.owner_id, u.scope, u.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                                 and u.fact_id = any (p_ids);
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.unindex(p memoranda_private.place, p_ids uuid[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.user_of(p_member jsonb) RETURNS uuid
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1464,6 +2262,88 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.user_of(p_member jsonb) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.vector_in(p_vector text, p_model text) RETURNS memoranda_private.vec
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  made vec;
+begin
+  if p_vector is null then
+    return null;
+  end if;
+  begin
+    made := p_vector::vec;
+  exception when others then
+    raise exception using errcode = 'MEVEC', message = 'that is not a vector: up to 4000 numbers, none beyond 65504, none of them nan';
+  end;
+  if p_model is null or p_model !~ '^.{1,190}/[0-9]{1,4}$' or dimensions(made) <> split_part(p_model, '/', -1)::integer then
+    raise exception using errcode = 'MEVEC', message = 'a vector comes with the name of its model, which ends in its length';
+  end if;
+  if norm(made) = 0 then
+    raise exception using errcode = 'MEVEC', message = 'a vector of zeros has no direction';
+  end if;
+  return made;
+end $_$;
+
+ALTER FUNCTION memoranda_private.vector_in(p_vector text, p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.vectors_missing(p_place jsonb, p_wanted jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p       place := enter(p_place, 'read');
+  wanted  text := p_wanted ->> 'model';
+begin
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'content', m.content) order by m.created_at, m.id), '[]') from (
+      select f.id, f.content, f.created_at from facts f
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and f.status = 'confirmed'
+         and not exists (select from vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id)
+                                                   = (p.tenant_id, p.owner_id, p.scope, p.scope_id, wanted, f.id))
+         and not exists (select from unembeddable u where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.model, u.fact_id)
+                                                        = (p.tenant_id, p.owner_id, p.scope, p.scope_id, wanted, f.id))
+       order by f.created_at, f.id
+       limit greatest(1, least(1000, coalesce((p_wanted ->> 'limit')::numeric, 100)))
+    ) as m);
+end $$;
+
+ALTER FUNCTION memoranda_private.vectors_missing(p_place jsonb, p_wanted jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p      place := enter(p_place, 'write');
+  model  text := p_made ->> 'model';
+  each   jsonb;
+  f      facts;
+  put    integer := 0;
+  aside  integer := 0;
+begin
+  for each in select value from jsonb_array_elements(p_made -> 'vectors') loop
+    select * into f from facts g
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (each ->> 'id')::uuid)
+       and g.status = 'confirmed' for share;
+    continue when not found;
+    if each ? 'vector' then
+      perform index_vectors(array[f], array[vector_in(each ->> 'vector', model)], model);
+      put := put + 1;
+    else
+      insert into unembeddable (tenant_id, owner_id, scope, scope_id, model, fact_id, reason)
+      values (p.tenant_id, p.owner_id, p.scope, p.scope_id, model, f.id, coalesce(nullif(left(each ->> 'reason', 300), ''), 'refused'))
+      on conflict do nothing;
+      aside := aside + 1;
+    end if;
+  end loop;
+  return jsonb_build_object('put', put, 'set_aside', aside);
+end $$;
+
+ALTER FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.whoami() RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1492,6 +2372,55 @@ CREATE FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subjec
 $$;
 
 ALTER FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subject text, p_runs text[]) OWNER TO memoranda_rules;
+
+CREATE OPERATOR memoranda_private.<#> (
+    FUNCTION = public.sparsevec_negative_inner_product,
+    LEFTARG = public.sparsevec,
+    RIGHTARG = public.sparsevec
+);
+
+ALTER OPERATOR memoranda_private.<#> (public.sparsevec, public.sparsevec) OWNER TO memoranda_owner;
+
+CREATE OPERATOR memoranda_private.<-> (
+    FUNCTION = public.similarity_dist,
+    LEFTARG = text,
+    RIGHTARG = text
+);
+
+ALTER OPERATOR memoranda_private.<-> (text, text) OWNER TO memoranda_owner;
+
+CREATE OPERATOR memoranda_private.<=> (
+    FUNCTION = public.cosine_distance,
+    LEFTARG = public.halfvec,
+    RIGHTARG = public.halfvec
+);
+
+ALTER OPERATOR memoranda_private.<=> (public.halfvec, public.halfvec) OWNER TO memoranda_owner;
+
+CREATE OPERATOR memoranda_private.<~> (
+    FUNCTION = public.hamming_distance,
+    LEFTARG = bit,
+    RIGHTARG = bit
+);
+
+ALTER OPERATOR memoranda_private.<~> (bit, bit) OWNER TO memoranda_owner;
+
+CREATE TABLE memoranda_private.fact_uses (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    fact_id uuid NOT NULL,
+    seen_count integer DEFAULT 1 NOT NULL,
+    use_count integer DEFAULT 0 NOT NULL,
+    last_used_at timestamp with time zone,
+    CONSTRAINT fact_uses_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id))
+)
+WITH (fillfactor='80');
+
+ALTER TABLE ONLY memoranda_private.fact_uses FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.fact_uses OWNER TO memoranda_owner;
 
 CREATE TABLE memoranda_private.idempotency_keys (
     tenant_id uuid NOT NULL,
@@ -1572,6 +2501,17 @@ ALTER TABLE ONLY memoranda_private.runs FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.runs OWNER TO memoranda_owner;
 
+CREATE TABLE memoranda_private.settings (
+    tenant_id uuid NOT NULL,
+    name text NOT NULL,
+    value jsonb NOT NULL,
+    updated_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE ONLY memoranda_private.settings FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.settings OWNER TO memoranda_owner;
+
 CREATE TABLE memoranda_private.tenants (
     tenant_id uuid NOT NULL,
     kind text NOT NULL,
@@ -1582,6 +2522,69 @@ CREATE TABLE memoranda_private.tenants (
 ALTER TABLE ONLY memoranda_private.tenants FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.tenants OWNER TO memoranda_owner;
+
+CREATE TABLE memoranda_private.terms (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    fact_id uuid NOT NULL,
+    part smallint NOT NULL,
+    length smallint NOT NULL,
+    words memoranda_private.sparse NOT NULL,
+    live_from timestamp with time zone NOT NULL,
+    live_until timestamp with time zone NOT NULL,
+    CONSTRAINT terms_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id))
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_vacuum_scale_factor='0.02');
+
+ALTER TABLE ONLY memoranda_private.terms FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.terms OWNER TO memoranda_owner;
+
+CREATE TABLE memoranda_private.unembeddable (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    model text NOT NULL,
+    fact_id uuid NOT NULL,
+    reason text NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT unembeddable_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT unembeddable_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 300)))
+);
+
+ALTER TABLE ONLY memoranda_private.unembeddable FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.unembeddable OWNER TO memoranda_owner;
+
+CREATE TABLE memoranda_private.vectors (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    model text NOT NULL,
+    fact_id uuid NOT NULL,
+    short memoranda_private.vec,
+    long memoranda_private.vec,
+    signs bit varying,
+    live_from timestamp with time zone NOT NULL,
+    live_until timestamp with time zone NOT NULL,
+    CONSTRAINT vectors_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT vectors_check1 CHECK (((num_nonnulls(short, long) = 1) AND ((long IS NULL) = (signs IS NULL)))),
+    CONSTRAINT vectors_model_check CHECK ((model ~ '^.{1,190}/[0-9]{1,4}$'::text))
+)
+WITH (toast_tuple_target='8160', autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_vacuum_scale_factor='0.02');
+ALTER TABLE ONLY memoranda_private.vectors ALTER COLUMN short SET STORAGE MAIN;
+ALTER TABLE ONLY memoranda_private.vectors ALTER COLUMN long SET STORAGE MAIN;
+
+ALTER TABLE ONLY memoranda_private.vectors FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.vectors OWNER TO memoranda_owner;
+
+ALTER TABLE ONLY memoranda_private.fact_uses
+    ADD CONSTRAINT fact_uses_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id);
 
 ALTER TABLE ONLY memoranda_private.facts
     ADD CONSTRAINT facts_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
@@ -1604,14 +2607,26 @@ ALTER TABLE ONLY memoranda_private.revisions
 ALTER TABLE ONLY memoranda_private.runs
     ADD CONSTRAINT runs_pkey PRIMARY KEY (tenant_id, owner_id, run_id);
 
+ALTER TABLE ONLY memoranda_private.settings
+    ADD CONSTRAINT settings_pkey PRIMARY KEY (tenant_id, name);
+
 ALTER TABLE ONLY memoranda_private.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id);
 
-CREATE INDEX facts_by_key ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key);
+ALTER TABLE ONLY memoranda_private.terms
+    ADD CONSTRAINT terms_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id, part) INCLUDE (length, words, live_from, live_until);
 
-CREATE UNIQUE INDEX facts_in_force ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE (status = 'confirmed'::text);
+ALTER TABLE ONLY memoranda_private.unembeddable
+    ADD CONSTRAINT unembeddable_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id);
 
-CREATE INDEX facts_newest ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, updated_at DESC, key) WHERE (status = 'confirmed'::text);
+ALTER TABLE ONLY memoranda_private.vectors
+    ADD CONSTRAINT vectors_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id) INCLUDE (short, signs, live_from, live_until);
+
+CREATE INDEX facts_by_key ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE (key IS NOT NULL);
+
+CREATE UNIQUE INDEX facts_in_force ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE ((status = 'confirmed'::text) AND (key IS NOT NULL));
+
+CREATE INDEX facts_newest ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, updated_at DESC, key, id) WHERE (status = 'confirmed'::text);
 
 CREATE INDEX facts_superseded_by ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, superseded_by) WHERE (superseded_by IS NOT NULL);
 
@@ -1631,9 +2646,12 @@ CREATE TRIGGER guard BEFORE UPDATE ON memoranda_private.runs FOR EACH ROW EXECUT
 
 CREATE TRIGGER log AFTER INSERT OR UPDATE ON memoranda_private.files FOR EACH ROW EXECUTE FUNCTION memoranda_private.log_file();
 
-CREATE TRIGGER log_change AFTER UPDATE ON memoranda_private.facts FOR EACH ROW WHEN ((new.status <> 'superseded'::text)) EXECUTE FUNCTION memoranda_private.log_fact();
+CREATE TRIGGER log_change AFTER UPDATE ON memoranda_private.facts REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.log_facts();
 
-CREATE TRIGGER log_new AFTER INSERT ON memoranda_private.facts FOR EACH ROW EXECUTE FUNCTION memoranda_private.log_fact();
+CREATE TRIGGER log_new AFTER INSERT ON memoranda_private.facts REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.log_facts();
+
+ALTER TABLE ONLY memoranda_private.fact_uses
+    ADD CONSTRAINT fact_uses_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
 
 ALTER TABLE ONLY memoranda_private.facts
     ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_superseded_by_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, superseded_by) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id) DEFERRABLE INITIALLY DEFERRED;
@@ -1643,6 +2661,21 @@ ALTER TABLE ONLY memoranda_private.facts
 
 ALTER TABLE ONLY memoranda_private.members
     ADD CONSTRAINT members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES memoranda_private.tenants(tenant_id);
+
+ALTER TABLE ONLY memoranda_private.terms
+    ADD CONSTRAINT terms_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+
+ALTER TABLE ONLY memoranda_private.unembeddable
+    ADD CONSTRAINT unembeddable_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+
+ALTER TABLE ONLY memoranda_private.vectors
+    ADD CONSTRAINT vectors_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+
+CREATE POLICY add ON memoranda_private.fact_uses FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
 
 CREATE POLICY add ON memoranda_private.facts FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
@@ -1656,11 +2689,35 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
 END);
 
+CREATE POLICY add ON memoranda_private.terms FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
+CREATE POLICY add ON memoranda_private.unembeddable FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
+CREATE POLICY add ON memoranda_private.vectors FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
 CREATE POLICY append ON memoranda_private.revisions FOR INSERT TO memoranda_owner WITH CHECK (((pg_trigger_depth() > 0) AND (user_id = ( SELECT memoranda_private.uid() AS uid)) AND
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
 END));
+
+CREATE POLICY change ON memoranda_private.fact_uses FOR UPDATE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
 
 CREATE POLICY change ON memoranda_private.facts FOR UPDATE TO memoranda_rules USING (
 CASE scope
@@ -1674,6 +2731,8 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
 END);
 
+ALTER TABLE memoranda_private.fact_uses ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE memoranda_private.facts ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.files ENABLE ROW LEVEL SECURITY;
@@ -1681,6 +2740,24 @@ ALTER TABLE memoranda_private.files ENABLE ROW LEVEL SECURITY;
 CREATE POLICY first_use ON memoranda_private.tenants FOR INSERT TO memoranda_rules WITH CHECK (((tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])) AND ((kind = 'person'::text) = (tenant_id = ( SELECT memoranda_private.uid() AS uid)))));
 
 ALTER TABLE memoranda_private.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY leave ON memoranda_private.terms FOR DELETE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
+CREATE POLICY leave ON memoranda_private.unembeddable FOR DELETE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
+CREATE POLICY leave ON memoranda_private.vectors FOR DELETE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
 
 CREATE POLICY ledger ON memoranda_private.migrations TO memoranda_owner USING (true) WITH CHECK (true);
 
@@ -1698,11 +2775,23 @@ CREATE POLICY own ON memoranda_private.runs TO memoranda_rules USING (((owner_id
 
 CREATE POLICY own_memberships ON memoranda_private.members FOR SELECT TO memoranda_owner USING ((user_id = ( SELECT memoranda_private.uid() AS uid)));
 
+CREATE POLICY read ON memoranda_private.fact_uses FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
 CREATE POLICY read ON memoranda_private.facts FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
 CREATE POLICY read ON memoranda_private.files FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
 CREATE POLICY read ON memoranda_private.revisions FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
+CREATE POLICY read ON memoranda_private.settings FOR SELECT TO memoranda_rules USING (((tenant_id = memoranda_private.nobody()) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
+CREATE POLICY read ON memoranda_private.terms FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
+CREATE POLICY read ON memoranda_private.unembeddable FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
+CREATE POLICY read ON memoranda_private.vectors FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
+CREATE POLICY registry ON memoranda_private.settings TO memoranda_service USING (true) WITH CHECK (true);
 
 CREATE POLICY registry ON memoranda_private.tenants TO memoranda_service USING (true) WITH CHECK (true);
 
@@ -1710,7 +2799,15 @@ ALTER TABLE memoranda_private.revisions ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.runs ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE memoranda_private.settings ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE memoranda_private.tenants ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.terms ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.unembeddable ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.vectors ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA memoranda TO authenticated;
 GRANT USAGE ON SCHEMA memoranda TO service_role;
@@ -1735,6 +2832,18 @@ GRANT ALL ON FUNCTION memoranda.facts_recall(place jsonb, query jsonb) TO servic
 REVOKE ALL ON FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.files_history(place jsonb, target jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.files_history(place jsonb, target jsonb) TO authenticated;
@@ -1785,9 +2894,24 @@ REVOKE ALL ON FUNCTION memoranda.schema_version() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.schema_version() TO authenticated;
 GRANT ALL ON FUNCTION memoranda.schema_version() TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.settings_get(place jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.settings_get(place jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.settings_get(place jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.settings_set(setting jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.settings_set(setting jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.undo(place jsonb, what jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.undo(place jsonb, what jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.undo(place jsonb, what jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.vectors_missing(place jsonb, wanted jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.vectors_missing(place jsonb, wanted jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.vectors_missing(place jsonb, wanted jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.vectors_put(place jsonb, made jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.vectors_put(place jsonb, made jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.vectors_put(place jsonb, made jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.whoami() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.whoami() TO authenticated;
@@ -1807,48 +2931,9 @@ REVOKE ALL ON FUNCTION memoranda_private.call_is_tainted() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.is_path(p_path text) FROM PUBLIC;
-GRANT ALL ON FUNCTION memoranda_private.is_path(p_path text) TO memoranda_rules;
-
 REVOKE ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_service;
-
-GRANT SELECT ON TABLE memoranda_private.files TO memoranda_rules;
-
-GRANT INSERT(tenant_id) ON TABLE memoranda_private.files TO memoranda_rules;
-
-GRANT INSERT(owner_id) ON TABLE memoranda_private.files TO memoranda_rules;
-
-GRANT INSERT(scope) ON TABLE memoranda_private.files TO memoranda_rules;
-
-GRANT INSERT(scope_id) ON TABLE memoranda_private.files TO memoranda_rules;
-
-GRANT INSERT(id) ON TABLE memoranda_private.files TO memoranda_rules;
-
-GRANT INSERT(path),UPDATE(path) ON TABLE memoranda_private.files TO memoranda_rules;
-
-GRANT INSERT(content),UPDATE(content) ON TABLE memoranda_private.files TO memoranda_rules;
-
-GRANT INSERT(status),UPDATE(status) ON TABLE memoranda_private.files TO memoranda_rules;
-
-GRANT INSERT(tainted),UPDATE(tainted) ON TABLE memoranda_private.files TO memoranda_rules;
-
-REVOKE ALL ON FUNCTION memoranda_private.check_file_version(f memoranda_private.files, p_expected integer) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.check_free(p memoranda_private.place, p_path text) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.check_key(p_key text) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.check_quota(p memoranda_private.place) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.check_size(p_content text) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.default_importance(p_kind text) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.end_write(p memoranda_private.place, p_call jsonb, p_outcome jsonb) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) FROM PUBLIC;
 
 GRANT SELECT ON TABLE memoranda_private.facts TO memoranda_rules;
 
@@ -1880,7 +2965,13 @@ GRANT INSERT(importance) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(tags) ON TABLE memoranda_private.facts TO memoranda_rules;
 
+GRANT INSERT(entities) ON TABLE memoranda_private.facts TO memoranda_rules;
+
 GRANT INSERT(metadata) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT INSERT(valid_from) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT INSERT(valid_until) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(expires_at) ON TABLE memoranda_private.facts TO memoranda_rules;
 
@@ -1888,13 +2979,59 @@ GRANT INSERT(supersedes) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_rules;
 
-REVOKE ALL ON FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.chain(p memoranda_private.place, target memoranda_private.facts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.is_path(p_path text) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.is_path(p_path text) TO memoranda_rules;
+
+GRANT SELECT ON TABLE memoranda_private.files TO memoranda_rules;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.files TO memoranda_rules;
+
+GRANT INSERT(owner_id) ON TABLE memoranda_private.files TO memoranda_rules;
+
+GRANT INSERT(scope) ON TABLE memoranda_private.files TO memoranda_rules;
+
+GRANT INSERT(scope_id) ON TABLE memoranda_private.files TO memoranda_rules;
+
+GRANT INSERT(id) ON TABLE memoranda_private.files TO memoranda_rules;
+
+GRANT INSERT(path),UPDATE(path) ON TABLE memoranda_private.files TO memoranda_rules;
+
+GRANT INSERT(content),UPDATE(content) ON TABLE memoranda_private.files TO memoranda_rules;
+
+GRANT INSERT(status),UPDATE(status) ON TABLE memoranda_private.files TO memoranda_rules;
+
+GRANT INSERT(tainted),UPDATE(tainted) ON TABLE memoranda_private.files TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.check_file_version(f memoranda_private.files, p_expected integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.check_free(p memoranda_private.place, p_path text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.check_key(p_key text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.check_query(p_query jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.check_quota(p memoranda_private.place) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.check_size(p memoranda_private.place, p_content text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.count_uses(p_places memoranda_private.place[], p_ids uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.dimension(p_lexeme text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.dimensions(v memoranda_private.vec) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.dimensions(v memoranda_private.vec) TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.end_write(p memoranda_private.place, p_call jsonb, p_outcome jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb, p_most bigint) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.fact_in_force(p memoranda_private.place, p_key text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.fact_out(f memoranda_private.facts) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.fact_put(p memoranda_private.place, f memoranda_private.facts, old memoranda_private.facts) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
@@ -1904,6 +3041,8 @@ REVOKE ALL ON FUNCTION memoranda_private.facts_history(p_place jsonb, p_target j
 GRANT ALL ON FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) TO service_role;
@@ -1911,6 +3050,18 @@ GRANT ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query json
 REVOKE ALL ON FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.file_at(p memoranda_private.place, p_path text) FROM PUBLIC;
 
@@ -1952,11 +3103,21 @@ REVOKE ALL ON FUNCTION memoranda_private.files_write(p_place jsonb, p_file jsonb
 GRANT ALL ON FUNCTION memoranda_private.files_write(p_place jsonb, p_file jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.files_write(p_place jsonb, p_file jsonb, p_call jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.fold(p_text text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.guard_fact() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.guard_file() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.guard_run() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.holds(f memoranda_private.facts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.lexemes(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.line_count(p_text text) FROM PUBLIC;
 
@@ -1966,7 +3127,7 @@ REVOKE ALL ON FUNCTION memoranda_private.lock_files(p memoranda_private.place) F
 
 REVOKE ALL ON FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.log_fact() FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.log_facts() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.log_file() FROM PUBLIC;
 
@@ -1978,6 +3139,8 @@ GRANT ALL ON FUNCTION memoranda_private.members_remove(p_member jsonb) TO servic
 
 REVOKE ALL ON FUNCTION memoranda_private.members_set(p_member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.members_set(p_member jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.metadata_meets(p_metadata jsonb, p_conditions jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.my_tenants() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_rules;
@@ -1991,7 +3154,14 @@ REVOKE ALL ON FUNCTION memoranda_private.nobody() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_service;
 
+REVOKE ALL ON FUNCTION memoranda_private.norm(v memoranda_private.vec) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.norm(v memoranda_private.vec) TO memoranda_rules;
+
 REVOKE ALL ON FUNCTION memoranda_private.path_in(p_path text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.plain(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.refuse_rewriting() FROM PUBLIC;
 
@@ -2003,12 +3173,42 @@ REVOKE ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) 
 GRANT ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.schema_version() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.schema_version() TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.schema_version() TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.search_among(p_places memoranda_private.place[], p_query jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.search_meaning(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_among uuid[], p_count integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.search_newest(p_places memoranda_private.place[], p_among uuid[], p_count integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.setting(p_tenant uuid, p_name text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.settings_get(p_place jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.settings_get(p_place jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.settings_get(p_place jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.settings_known() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.settings_known() TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.settings_known() TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda_private.settings_set(p_setting jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.settings_set(p_setting jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.sparse_of(p_lexemes text[], p_numbered boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.subjects(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.target_in(p_target jsonb) FROM PUBLIC;
 
@@ -2030,13 +3230,43 @@ REVOKE ALL ON FUNCTION memoranda_private.undo_facts(p memoranda_private.place, p
 
 REVOKE ALL ON FUNCTION memoranda_private.undo_files(p memoranda_private.place, p_runs text[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.unindex(p memoranda_private.place, p_ids uuid[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.user_of(p_member jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.vector_in(p_vector text, p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.vectors_missing(p_place jsonb, p_wanted jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.vectors_missing(p_place jsonb, p_wanted jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.vectors_missing(p_place jsonb, p_wanted jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.whoami() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subject text, p_runs text[]) FROM PUBLIC;
+
+GRANT SELECT ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+
+GRANT INSERT(owner_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+
+GRANT INSERT(scope) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+
+GRANT INSERT(scope_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+
+GRANT INSERT(fact_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+
+GRANT INSERT(seen_count),UPDATE(seen_count) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+
+GRANT INSERT(use_count),UPDATE(use_count) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+
+GRANT INSERT(last_used_at),UPDATE(last_used_at) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
 
 GRANT SELECT ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
 
@@ -2070,8 +3300,39 @@ GRANT INSERT(run_id) ON TABLE memoranda_private.runs TO memoranda_rules;
 
 GRANT INSERT(sources),UPDATE(sources) ON TABLE memoranda_private.runs TO memoranda_rules;
 
+GRANT SELECT ON TABLE memoranda_private.settings TO memoranda_rules;
+GRANT SELECT,DELETE ON TABLE memoranda_private.settings TO memoranda_service;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.settings TO memoranda_service;
+
+GRANT INSERT(name) ON TABLE memoranda_private.settings TO memoranda_service;
+
+GRANT INSERT(value),UPDATE(value) ON TABLE memoranda_private.settings TO memoranda_service;
+
+GRANT UPDATE(updated_at) ON TABLE memoranda_private.settings TO memoranda_service;
+
 GRANT SELECT(tenant_id),INSERT(tenant_id) ON TABLE memoranda_private.tenants TO memoranda_rules;
 GRANT SELECT(tenant_id),INSERT(tenant_id) ON TABLE memoranda_private.tenants TO memoranda_service;
 
 GRANT SELECT(kind),INSERT(kind) ON TABLE memoranda_private.tenants TO memoranda_rules;
 GRANT SELECT(kind),INSERT(kind) ON TABLE memoranda_private.tenants TO memoranda_service;
+
+GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.terms TO memoranda_rules;
+
+GRANT SELECT,DELETE ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+
+GRANT INSERT(owner_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+
+GRANT INSERT(scope) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+
+GRANT INSERT(scope_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+
+GRANT INSERT(model) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+
+GRANT INSERT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+
+GRANT INSERT(reason) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+
+GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors TO memoranda_rules;

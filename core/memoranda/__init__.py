@@ -3,7 +3,8 @@
 from memoranda.context import Context
 from memoranda.embedding import Embedder
 from memoranda.errors import MemorandaError
-from memoranda.facts import Fact, Facts, Outcome, Revision
+from memoranda.facts import Facts
+from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Why
 from memoranda.files import Files
 from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
@@ -13,6 +14,7 @@ from memoranda.store import Store, connect, open  # read as memoranda.open
 
 __all__ = [
     "Context",
+    "Embedded",
     "Embedder",
     "Entry",
     "Fact",
@@ -21,16 +23,19 @@ __all__ = [
     "FileOutcome",
     "FileRevision",
     "Files",
+    "Hit",
     "Identity",
     "Member",
     "Members",
     "MemorandaError",
     "Memory",
+    "NewFact",
     "Outcome",
     "Revision",
     "Scope",
     "Store",
     "Undone",
+    "Why",
     "connect",
     "name_id",
     "open",

@@ -187,6 +187,18 @@ def checked(answer: object, *, count: int, dimensions: int) -> list[Vector]:
     return vectors
 
 
+async def close_embedder(embedder: Embedder | None) -> None:
+    """Close an embedder that holds something, such as connections; idempotent.
+
+    Args:
+        embedder: Any embedder, or None.
+    """
+    close: Callable[[], Awaitable[None] | None] | None = getattr(embedder, "close", None)
+    closing = close() if close else None
+    if closing is not None:
+        await closing
+
+
 # So many characters can't take long to count, whatever they are, and are no more tokens than any model takes.
 _SHORT = 2_000
 
@@ -240,6 +252,8 @@ def failure(error: Exception) -> EmbedderError:
     """
     status = getattr(error, "status_code", None) or getattr(getattr(error, "response", None), "status_code", None)
     message = f"The embedder failed with {type(error).__name__}."
+    if getattr(error, "code", None) == "insufficient_quota":  # what OpenAI's client says, through whatever wraps it
+        return EmbedderQuotaError(message)
     if isinstance(status, int):
         return failure_of_status(status, f"{message[:-1]}, status {status}.")
     # Python's own errors of connections and timeouts, and those of HTTP clients, which all are called so.

@@ -353,6 +353,7 @@ BY_SQLSTATE: dict[str, type[MemorandaError]] = {
     "METIM": TimeError,
     "MEPTH": PathError,
     "MELIN": LineError,
+    "MEVEC": VectorError,
     "MEQTA": QuotaError,
     "MENFD": NotFoundError,
     "MENOM": NoMatchError,

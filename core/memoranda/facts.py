@@ -1,169 +1,34 @@
-"""Facts: short statements under a key; saving a key again corrects it, and the log keeps every value."""
+"""Facts: short statements, some under a key; saving a key again corrects it, and the log keeps every value."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import logging
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from uuid import UUID
 
 from memoranda import wire
+from memoranda.embedding import Embedder, embed_checked, embed_each
+from memoranda.errors import EmbedderError, EmptyError, InputError
+from memoranda.facttypes import Embedded, Fact, Hit, Kind, NewFact, Outcome, Revision
+from memoranda.identity import Scope
 from memoranda.transport import Json
 
 if TYPE_CHECKING:
     from memoranda.memory import Binding
 
-Kind: TypeAlias = Literal[
-    "fact", "decision", "event", "preference", "correction", "conversation", "pattern", "learning", "transcript"
-]
-Status: TypeAlias = Literal["pending", "confirmed", "rejected", "superseded", "forgotten"]
-Origin: TypeAlias = Literal["user", "assistant", "tool", "import", "system"]
+Reranker: TypeAlias = Callable[[str, Sequence[Hit]], Awaitable[Sequence[float]]]
+"""Judges candidates: from a question and hits, one score for each, higher being better."""
 
+_log = logging.getLogger("memoranda")
 
-@dataclass(frozen=True, slots=True)
-class Fact:
-    """One statement, as the database holds it.
+_CANDIDATES = 5
+"""How many candidates a reranker gets, for each hit that is wanted."""
 
-    Attributes:
-        id: Its id; a correction gets a new one.
-        key: The name that corrections go by.
-        content: The statement.
-        kind: What sort of statement it is.
-        status: Whether it is in force; recall returns only ``confirmed`` ones.
-        origin: Whose words it is made of.
-        source: Where it came from, in the application's own words.
-        tainted: Written by a run that had read untrusted material.
-        importance: From 1 to 10.
-        tags: Labels.
-        metadata: Whatever the application keeps with it.
-        scope: The scope's name and id.
-        version: Counts along the chain of corrections, from 1.
-        supersedes: The fact that this one corrected.
-        superseded_by: The fact that corrected this one.
-        created_at: When it was saved, by the database's clock.
-        updated_at: When it last changed, by the database's clock.
-        expires_at: When it stops being recalled.
-    """
-
-    id: UUID
-    key: str
-    content: str
-    kind: Kind
-    status: Status
-    origin: Origin
-    source: str | None
-    tainted: bool
-    importance: int
-    tags: tuple[str, ...]
-    metadata: Mapping[str, Any]
-    scope: tuple[str, str]
-    version: int
-    supersedes: UUID | None
-    superseded_by: UUID | None
-    created_at: datetime
-    updated_at: datetime
-    expires_at: datetime | None
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Fact:
-        """From what the database returns."""
-        return cls(
-            id=UUID(row["id"]),
-            key=row["key"],
-            content=row["content"],
-            kind=row["kind"],
-            status=row["status"],
-            origin=row["origin"],
-            source=row["source"],
-            tainted=row["tainted"],
-            importance=row["importance"],
-            tags=tuple(row["tags"]),
-            metadata=row["metadata"],
-            scope=(row["scope"], row["scope_id"]),
-            version=row["version"],
-            supersedes=wire.uuid(row["supersedes"]),
-            superseded_by=wire.uuid(row["superseded_by"]),
-            created_at=datetime.fromisoformat(row["created_at"]),
-            updated_at=datetime.fromisoformat(row["updated_at"]),
-            expires_at=wire.time(row["expires_at"]),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of one write.
-
-    Attributes:
-        outcome: ``stored``, ``superseded`` (an older value gave way), ``duplicate`` (nothing moved), ``forgotten``, or
-            ``nothing`` (there was nothing to forget).
-        rule: What decided it.
-        id: The fact that is in force, or that was forgotten.
-        version: Its version.
-        supersedes: The fact that gave way.
-        replayed: This write had been done before under its idempotency key; nothing was done now.
-    """
-
-    outcome: Literal["stored", "superseded", "duplicate", "forgotten", "nothing"]
-    rule: str | None = None
-    id: UUID | None = None
-    version: int | None = None
-    supersedes: UUID | None = None
-    replayed: bool = False
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Outcome:
-        """From what the database returns."""
-        return cls(
-            outcome=row["outcome"],
-            rule=row.get("rule"),
-            id=wire.uuid(row.get("id")),
-            version=row.get("version"),
-            supersedes=wire.uuid(row.get("supersedes")),
-            replayed=row.get("replayed", False),
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Revision:
-    """One entry of the log: a write, and the fact as it stood after it.
-
-    Attributes:
-        verb: ``saved``, ``corrected`` or ``forgotten``.
-        fact: The fact after this write. Its status is what it was then, not what it is now.
-        replaces: The fact that gave way to it.
-        actor: Which code path wrote: the application's own, the model's tool, the extractor, an import, the system.
-        user: Whose identity the write carried.
-        run_id: The agent run that it belonged to.
-        tool_call_id: The tool call that it belonged to.
-        reason: Why, in the writer's words.
-        at: When, by the database's clock.
-    """
-
-    verb: Literal["saved", "corrected", "forgotten"]
-    fact: Fact
-    replaces: UUID | None
-    actor: str
-    user: UUID
-    run_id: str | None
-    tool_call_id: str | None
-    reason: str | None
-    at: datetime
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Revision:
-        """From what the database returns."""
-        return cls(
-            verb=row["verb"],
-            fact=Fact.from_json(row["state"]),
-            replaces=wire.uuid(row["replaces"]),
-            actor=row["actor"],
-            user=UUID(row["user"]),
-            run_id=row["run_id"],
-            tool_call_id=row["tool_call_id"],
-            reason=row["reason"],
-            at=datetime.fromisoformat(row["at"]),
-        )
+_BATCH = 200
+"""How many facts without a vector are taken at once."""
 
 
 class Facts:
@@ -177,32 +42,40 @@ class Facts:
         self,
         content: str,
         *,
-        key: str,
+        key: str | None = None,
         kind: Kind = "fact",
         source: str | None = None,
         importance: int | None = None,
         tags: Sequence[str] = (),
+        entities: Sequence[str] | None = None,
         metadata: Mapping[str, Any] | None = None,
+        valid_from: datetime | None = None,
+        valid_until: datetime | None = None,
         expires_at: datetime | None = None,
         expected_version: int | None = None,
         idempotency_key: str | None = None,
     ) -> Outcome:
-        """Save a statement under a key, or correct the one that is there.
+        """Save a statement; under a key, it corrects the one that is there.
 
-        Saving replaces the whole value: what is left out is empty afterwards, an earlier expiry too. The value that was
-        in force stays in the history. Saving the same value again moves nothing.
+        Saving under a key replaces the whole value: what is left out is empty afterwards, an earlier expiry too. The
+        value that was in force stays in the history. Saving the same value again moves nothing.
+
+        An embedder that fails hinders nothing: the statement is saved, can be found by its words, and gets its vector
+        with :meth:`embed_pending`.
 
         Args:
-            content: The statement, 1 to 100,000 characters. NUL characters are removed, and halves of surrogate pairs
-                replaced by U+FFFD, because Postgres can hold neither.
-            key: The name that corrections go by, 1 to 200 characters.
+            content: See :class:`memoranda.NewFact`, as for all that follow.
+            key: The name that corrections go by.
             kind: What sort of statement it is.
-            source: Where it came from, 1 to 200 characters.
-            importance: From 1 to 10; by default the kind's own.
-            tags: Up to 50 labels.
+            source: Where it came from.
+            importance: From 1 to 10.
+            tags: Labels.
+            entities: The people, projects and things that it is about.
             metadata: What the application keeps with it, as JSON.
-            expires_at: When it stops being recalled, timezone-aware; a time past is allowed.
-            expected_version: Save only if the value in force has this version; 0 means that there is none.
+            valid_from: Since when it is true.
+            valid_until: Until when it is true.
+            expires_at: When it stops being recalled.
+            expected_version: Save only if the value in force under the key has this version.
             idempotency_key: Up to 200 characters that name this write. Sending it again with the same key does nothing
                 and returns the first outcome.
 
@@ -211,47 +84,141 @@ class Facts:
 
         Raises:
             EmptyError: The content has nothing in it.
-            TooLargeError: The content, tags or metadata are over their limits.
-            TimeError: ``expires_at`` has no time zone.
+            TooLargeError: The content, tags, entities or metadata are over their limits.
+            TimeError: A time has no zone, or the fact would end before it begins.
             InputError: Another argument is not acceptable.
             ConflictError: The value in force has another version than expected.
             IdempotencyError: The idempotency key was used for another write.
             ForbiddenError: This identity may not write here.
         """
-        fact: dict[str, Json] = {
-            "key": wire.name("key", key),
-            "content": wire.text("content", content),
-            "kind": kind,
-            "source": None if source is None else wire.text("source", source),
-            "importance": None if importance is None else wire.number("importance", importance),
-            "tags": [wire.text("a tag", tag) for tag in tags],
-            "metadata": wire.json_value("metadata", metadata or {}),
-            "expires_at": wire.aware("expires_at", expires_at),
-            "expected_version": None if expected_version is None else wire.number("expected_version", expected_version),
-        }
-        fact = {name: value for name, value in fact.items() if value is not None}
-        return Outcome.from_json(await self._write("facts_save", {"fact": fact}, idempotency_key))
+        fact = NewFact(
+            content, key, kind, source, importance, tags, entities, metadata, valid_from, valid_until, expires_at,
+            expected_version,
+        )  # fmt: skip
+        rows, embedded = await self._with_vectors([fact])
+        return Outcome.from_json(await self._write("facts_save", {"fact": rows[0]}, idempotency_key), embedded)
 
-    async def get(self, key: str) -> Fact | None:
-        """The fact in force under a key.
+    async def save_many(self, facts: Sequence[NewFact | str], *, idempotency_key: str | None = None) -> list[Outcome]:
+        """Save up to 10,000 statements, all of them or none, in one call of the embedder and one of the database.
 
         Args:
-            key: The key.
+            facts: What to save; a text is a fact of no other properties.
+            idempotency_key: Names the whole write; see :meth:`save`.
 
         Returns:
-            The fact, or None when there is none, or it has expired.
+            What became of each, in their order.
+
+        Raises:
+            TooLargeError: They are more than 10,000, or one is over its limits.
+            MemorandaError: As for :meth:`save`; nothing was saved then.
         """
-        rows = await self._read("facts_recall", {"query": {"key": wire.name("key", key)}})
+        if not facts:
+            return []
+        rows, embedded = await self._with_vectors([NewFact(f) if isinstance(f, str) else f for f in facts])
+        answer = await self._write("facts_save_many", {"facts": cast("list[Json]", rows)}, idempotency_key)
+        replayed = answer.get("replayed", False)
+        return [replace(Outcome.from_json(row, embedded), replayed=replayed) for row in answer["outcomes"]]
+
+    async def search(
+        self,
+        query: str,
+        k: int = 10,
+        *,
+        scopes: Sequence[Scope] | None = None,
+        kinds: Sequence[Kind] | None = None,
+        tags: Sequence[str] | None = None,
+        entities: Sequence[str] | None = None,
+        where: Mapping[str, Any] | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        min_importance: int | None = None,
+        min_similarity: float | None = None,
+        blend: bool = True,
+        track_use: bool = True,
+        reranker: Reranker | None = None,
+    ) -> list[Hit]:
+        """The facts in force that a question is about, by meaning, by words and by name; best first.
+
+        Without ``min_similarity``, `k` facts come back whenever there are as many.
+
+        Args:
+            query: The question, or whatever the agent is about to do. What is beyond 10,000 characters counts by its
+                meaning alone.
+            k: How many at most; held between 1 and 200.
+            scopes: Where to look, at most 20 scopes, in one order; by default this memory's own.
+            kinds: Only facts of these kinds.
+            tags: Only facts with all of these tags.
+            entities: Names that the question is about, besides those that are in it.
+            where: Only facts with this metadata: for each key a value, or a mapping with one or more of ``eq``, ``ne``,
+                ``lt``, ``lte``, ``gt``, ``gte``, ``in`` (one of a list), ``has`` (a list that holds it) and ``exists``.
+            since: Only what has been true, or else was saved, since then; timezone-aware.
+            until: And before then.
+            min_importance: Only facts that matter at least as much.
+            min_similarity: Only facts with at least this cosine, from -1 to 1.
+            blend: Whether age, importance and use move the order a little. Off for measuring.
+            track_use: Whether what is returned counts as used.
+            reranker: Judges five candidates for each hit that is wanted, and its scores are the order.
+
+        Returns:
+            The hits.
+
+        Raises:
+            ScopeError: A scope is malformed.
+            ForbiddenError: The user is not a member of the tenant.
+            TimeError: A time has no zone.
+            InputError: Another argument is not acceptable.
+        """
+        wanted: dict[str, Json] = {
+            "text": wire.text("query", query),
+            "limit": wire.number("k", k),
+            "scopes": None if scopes is None else [{"scope": each.name, "scope_id": each.id} for each in scopes],
+            "kinds": None if kinds is None else wire.texts("a kind", kinds),
+            "tags": None if tags is None else wire.texts("a tag", tags),
+            "entities": None if entities is None else wire.texts("an entity", entities),
+            "metadata": None if where is None else _conditions(where),
+            "since": wire.aware("since", since),
+            "until": wire.aware("until", until),
+            "min_importance": None if min_importance is None else wire.number("min_importance", min_importance),
+            "min_similarity": min_similarity,
+            "blend": blend,
+            "track_use": track_use and reranker is None,
+        }
+        if reranker is not None:
+            wanted["limit"] = _CANDIDATES * max(1, k)
+        vectors = await self._vectors([query], "query") if query.strip() else None
+        if vectors:
+            wanted |= vectors[0]
+        wanted = {name: value for name, value in wanted.items() if value is not None}
+        hits = [Hit.from_json(row) for row in await self._read("facts_search", {"query": wanted})]
+        if reranker is None or not hits:
+            return hits
+        hits = await _reranked(reranker, query, hits, k)
+        if track_use:
+            ids: list[Json] = [str(hit.fact.id) for hit in hits]
+            used: dict[str, Json] = {"ids": ids, "scopes": wanted.get("scopes", [])}
+            await self._binding.call("facts_used", {"used": used})
+        return hits
+
+    async def get(self, target: str | UUID) -> Fact | None:
+        """The fact in force under a key, or with an id.
+
+        Args:
+            target: The key, or the id as a :class:`uuid.UUID`.
+
+        Returns:
+            The fact, or None when there is none, or it does not hold now.
+        """
+        rows = await self._read("facts_recall", {"query": _target(target)})
         return Fact.from_json(rows[0]) if rows else None
 
     async def recall(self, limit: int = 20) -> list[Fact]:
-        """The facts in force now, newest first, then by key.
+        """The facts in force now, newest first.
 
         Args:
             limit: How many at most; held between 1 and 200.
 
         Returns:
-            Confirmed, unexpired facts of this scope.
+            Confirmed, unexpired facts of this scope that are true now.
         """
         rows = await self._read("facts_recall", {"query": {"limit": wire.number("limit", limit)}})
         return [Fact.from_json(row) for row in rows]
@@ -281,7 +248,7 @@ class Facts:
         """Every value that a key has had, with who wrote it, when and why; newest first.
 
         Args:
-            target: The key, or the id of any fact that had it, as a :class:`uuid.UUID`.
+            target: The key, or the id of any fact of the story, as a :class:`uuid.UUID`.
             limit: How many revisions at most; held between 1 and 1,000.
 
         Returns:
@@ -289,6 +256,67 @@ class Facts:
         """
         rows = await self._read("facts_history", {"target": _target(target) | {"limit": wire.number("limit", limit)}})
         return [Revision.from_json(row) for row in rows]
+
+    async def embed_pending(self, limit: int = 1000) -> Embedded:
+        """Give vectors to facts in force that have none: saved while the embedder was down, or before there was one.
+
+        A text that the embedder refuses is set aside with the reason, and holds up no other.
+
+        Args:
+            limit: How many facts to take at most.
+
+        Returns:
+            How many were embedded and set aside, and whether there may be more.
+
+        Raises:
+            InputError: The store has no embedder.
+            EmbedderError: The embedder fails whatever the text is. What was done until then is kept.
+        """
+        embedder = self._binding.embedder
+        if embedder is None:
+            raise InputError("This store has no embedder.", hint='Open it with one, such as embedder="local".')
+        model, done, aside = _model(embedder), 0, 0
+        while (room := min(_BATCH, limit - done - aside)) > 0:
+            missing = await self._read("vectors_missing", {"wanted": {"model": model, "limit": room}})
+            if not missing:
+                return Embedded(done, aside, left=False)
+            results = await embed_each(embedder, [row["content"] for row in missing])
+            made: list[Json] = [
+                {"id": row["id"], "reason": str(result)}
+                if isinstance(result, EmbedderError | EmptyError)
+                else {"id": row["id"], "vector": wire.vector(result)}
+                for row, result in zip(missing, results, strict=True)
+            ]
+            row = await self._binding.call("vectors_put", {"made": {"model": model, "vectors": made}})
+            counts = cast("Mapping[str, int]", row)
+            done, aside = done + counts["put"], aside + counts["set_aside"]
+            if not counts["put"] + counts["set_aside"]:  # all were forgotten meanwhile
+                break
+        return Embedded(done, aside, left=True)
+
+    async def _with_vectors(self, facts: Sequence[NewFact]) -> tuple[list[dict[str, Json]], bool | None]:
+        """Facts as the database takes them, with their vectors if there is an embedder and it works."""
+        rows = [fact.to_json() for fact in facts]
+        if self._binding.embedder is None:
+            return rows, None
+        texts = [cast("str", row["content"]) for row in rows]
+        vectors = await self._vectors(texts, "document") if all(text.strip() for text in texts) else None
+        if vectors is None:
+            return rows, False
+        return [row | vector for row, vector in zip(rows, vectors, strict=True)], True
+
+    async def _vectors(self, texts: Sequence[str], kind: Literal["document", "query"]) -> list[dict[str, Json]] | None:
+        """Vectors with their model; None when there is no embedder, or it fails, which hinders nothing."""
+        embedder = self._binding.embedder
+        if embedder is None:
+            return None
+        try:
+            vectors = await embed_checked(embedder, texts, kind)
+        except (EmbedderError, EmptyError) as error:
+            _log.warning("Without vectors, since the embedder failed: %s", error)
+            return None
+        model = _model(embedder)
+        return [{"vector": wire.vector(vector), "model": model} for vector in vectors]
 
     async def _write(
         self, function: str, arguments: dict[str, Json], idempotency_key: str | None, reason: str | None = None
@@ -298,6 +326,29 @@ class Facts:
 
     async def _read(self, function: str, arguments: dict[str, Json]) -> list[Mapping[str, Any]]:
         return cast("list[Mapping[str, Any]]", await self._binding.call(function, arguments))
+
+
+async def _reranked(reranker: Reranker, query: str, hits: Sequence[Hit], k: int) -> list[Hit]:
+    """The hits in the order of a reranker's scores, which become theirs."""
+    scores = await reranker(query, hits)
+    if len(scores) != len(hits):
+        raise InputError(f"The reranker gave {len(scores)} scores for {len(hits)} candidates.")
+    judged = [replace(hit, score=float(score)) for hit, score in zip(hits, scores, strict=True)]
+    return sorted(judged, key=lambda hit: hit.score, reverse=True)[: max(1, k)]
+
+
+def _model(embedder: Embedder) -> str:
+    """The name under which the database keeps vectors: the model's, with their length."""
+    return f"{wire.name('model', embedder.model)}/{embedder.dimensions}"
+
+
+def _conditions(where: Mapping[str, Any]) -> list[Json]:
+    """Conditions on metadata as the database takes them."""
+    return [
+        {"key": wire.name("a key of where", key), "op": op, "value": wire.json_value("where", value)}
+        for key, wanted in where.items()
+        for op, value in (cast("Mapping[str, Any]", wanted) if isinstance(wanted, Mapping) else {"eq": wanted}).items()
+    ]
 
 
 def _target(target: str | UUID) -> dict[str, Json]:

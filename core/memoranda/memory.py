@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from memoranda import context as rendering
 from memoranda import wire
 from memoranda.errors import PathError
-from memoranda.facts import Fact, Facts
+from memoranda.facts import Facts
+from memoranda.facttypes import Fact
 from memoranda.files import Files
 from memoranda.filetypes import File
 from memoranda.identity import Identity, Scope
@@ -19,6 +20,7 @@ from memoranda.transport import Caller, Json, Transport
 
 if TYPE_CHECKING:
     from memoranda.context import Context
+    from memoranda.embedding import Embedder
 
 
 Actor: TypeAlias = Literal["application", "model", "extractor", "import", "system"]
@@ -32,6 +34,7 @@ class Binding:
     identity: Identity
     scope: Scope
     run_id: str | None
+    embedder: Embedder | None = None
 
     async def call(self, function: str, arguments: Mapping[str, Json]) -> Json:
         """Call a function of the schema at this memory's place, as its user."""
@@ -113,13 +116,14 @@ class Memory:
         chat: str | None = None,
         run_id: str | None = None,
         mounts: Mapping[str, Scope] | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         """Made by :meth:`memoranda.Store.memory`."""
         self.identity = identity
         self.scope = scope
         self.chat = chat
         run = None if run_id is None else wire.name("run id", run_id)
-        self._binding = Binding(transport, identity, scope, run)
+        self._binding = Binding(transport, identity, scope, run, embedder)
         self.facts = Facts(self._binding)
         if "" in (mounts or {}):
             raise PathError("A mounted scope needs a name for its folder.")
@@ -140,8 +144,8 @@ class Memory:
         :attr:`guidance` into the system prompt, and the block into the user's message, never the other way round.
 
         Args:
-            query: What the request is about. Files and facts under a key are all in reach, whatever it says: files
-                first, small before large, so that a big one cannot hide the rest, then facts, newest first.
+            query: What the request is about. Files come first, small before large, so that a big one cannot hide the
+                rest; then facts: those that the query is about first, or without one the newest.
             budget: Tokens that the whole block may take.
             tokens: How they are counted: the name of an encoding, such as ``"o200k_base"``, for an exact count (needs
                 ``memoranda[tokens]``); a function of your own; or None for a count that is never too low.
@@ -155,15 +159,22 @@ class Memory:
             InputError: The budget is not a positive whole number, or the encoding is unknown.
             MissingExtraError: An encoding was named and its package is not installed.
         """
-        del query  # ranks facts without a key; those with one are few and recalled by time
         count = tokens if callable(tokens) else token_counter(tokens)
         files, others = await self.files.smallest(budget * _BYTES_A_TOKEN if budget > 0 else 0)
-        items = [_file_item(file) for file in files] + [_item(fact) for fact in await self.facts.recall(limit=200)]
+        if query and query.strip():
+            facts = [hit.fact for hit in await self.facts.search(query, 200, track_use=False)]
+        else:
+            facts = await self.facts.recall(limit=200)
+        items = [_file_item(file) for file in files] + [_item(fact) for fact in facts]
         held = [item for item in items if tainted == "hold" and item.data.get("tainted")]
         block = rendering.render([item for item in items if item not in held], budget=budget, count=count)
         unread = [rendering.Cut(rendering.Item("file", each.path, {}), "budget", each.bytes) for each in others]
         hidden = [rendering.Cut(item, "tainted", 0) for item in held]
         return replace(block, cut=(*hidden, *block.cut, *unread))
+
+    async def settings(self) -> Mapping[str, Json]:
+        """The limits and policies in force here, by name (see :data:`memoranda.settings.Setting`)."""
+        return cast("Mapping[str, Json]", await self._binding.call("settings_get", {}))
 
     async def taint(self, source: str) -> None:
         """Mark this run: it has read untrusted material, such as a web page or a tool's output.
@@ -218,10 +229,12 @@ def _file_item(file: File) -> rendering.Item:
 
 def _item(fact: Fact) -> rendering.Item:
     """A fact as the model sees it: what it says, and how old it is, so that its age can be judged."""
-    data: dict[str, Json] = {"key": fact.key, "kind": fact.kind, "content": fact.content}
+    data: dict[str, Json] = {"kind": fact.kind, "content": fact.content}
+    if fact.key is not None:
+        data = {"key": fact.key, **data}
     if fact.source is not None:
         data["source"] = fact.source
     if fact.tainted:
         data["tainted"] = True
     data["updated"] = fact.updated_at.astimezone(UTC).date().isoformat()
-    return rendering.Item("fact", fact.key, data)
+    return rendering.Item("fact", fact.key or str(fact.id), data)

@@ -8,10 +8,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
+from memoranda.embedders import as_embedder
+from memoranda.embedding import close_embedder
 from memoranda.errors import IdentityError
 from memoranda.identity import Identity, Scope
 from memoranda.members import Members
 from memoranda.memory import Memory
+from memoranda.settings import Settings
 from memoranda.transport import Transport
 
 if TYPE_CHECKING:
@@ -28,13 +31,23 @@ class Store:
 
     Attributes:
         transport: The door to the database.
+        embedder: What makes vectors of texts, or None: then search goes by words and names.
         members: Who belongs to which tenant; for the application's own server.
+        settings: Limits and policies of the tenants; for the application's own server.
     """
 
-    def __init__(self, transport: Transport) -> None:
-        """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own."""
+    def __init__(self, transport: Transport, embedder: object = None) -> None:
+        """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own.
+
+        Args:
+            transport: The transport.
+            embedder: See :func:`memoranda.embedders.as_embedder`.
+        """
         self.transport = transport
+        self._named = embedder if isinstance(embedder, str) else None
+        self.embedder = as_embedder(embedder)
         self.members = Members(transport)
+        self.settings = Settings(transport)
         self._twin: Twin | None = None  # async only
         self._one_twin = threading.Lock()  # async only
 
@@ -56,6 +69,8 @@ class Store:
         """Let go of every connection and, as the last one out, stop an embedded server; idempotent."""
         await self._close_twin()  # async only
         await self.transport.close()
+        if self._named:  # an embedder that came as an object is its maker's to close
+            await close_embedder(self.embedder)
 
     async def _close_twin(self) -> None:  # async only
         with self._one_twin:
@@ -79,7 +94,7 @@ class Store:
             if self._twin is None:
                 from memoranda.sync.twin import twin_of
 
-                self._twin = twin_of(self.transport)
+                self._twin = twin_of(self.transport, self._named or self.embedder)
             return self._twin
 
     async def __aenter__(self) -> Self:
@@ -129,16 +144,21 @@ class Store:
             chat=chat,
             run_id=run_id,
             mounts=mounts,
+            embedder=self.embedder,
         )
 
 
-def open(path: str | os.PathLike[str], *, timeout: float = 10.0) -> Store:  # read as memoranda.open
+def open(
+    path: str | os.PathLike[str], *, embedder: object = None, timeout: float = 10.0
+) -> Store:  # read as memoranda.open
     """A store in a folder: a Postgres of its own, started when needed, shared by every process that opens the folder.
 
     Needs ``memoranda[local]``, on Linux or macOS.
 
     Args:
         path: The folder; made if it is not there.
+        embedder: What makes vectors of texts: ``"local"``, ``"openai:text-embedding-3-small"``, an embedder of your own
+            (see :func:`memoranda.embedders.as_embedder`), or None for search by words and names alone.
         timeout: Seconds until a call gives up.
 
     Returns:
@@ -146,15 +166,18 @@ def open(path: str | os.PathLike[str], *, timeout: float = 10.0) -> Store:  # re
     """
     from memoranda.transport.local import LocalTransport
 
-    return Store(LocalTransport(path, timeout=timeout))
+    return Store(LocalTransport(path, timeout=timeout), embedder)
 
 
-def connect(conninfo: str | Pool, *, max_connections: int = 10, timeout: float = 10.0) -> Store:
+def connect(
+    conninfo: str | Pool, *, embedder: object = None, max_connections: int = 10, timeout: float = 10.0
+) -> Store:
     """A store in a Postgres of yours, direct or through a transaction pooler. Run ``memoranda init`` on it once.
 
     Args:
         conninfo: A DSN or URL, or an open :class:`psycopg_pool.AsyncConnectionPool`, which stays yours to close. The
             login needs to be a member of the role `authenticated`, and nothing more.
+        embedder: What makes vectors of texts; see :func:`open`.
         max_connections: How many connections to hold at most.
         timeout: Seconds until a call gives up, the wait for a connection included.
 
@@ -163,4 +186,4 @@ def connect(conninfo: str | Pool, *, max_connections: int = 10, timeout: float =
     """
     from memoranda.transport.postgres import PostgresTransport
 
-    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout))
+    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout), embedder)

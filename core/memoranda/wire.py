@@ -20,6 +20,18 @@ def text(what: str, value: str) -> str:
     return storable(value)
 
 
+def texts(what: str, values: Sequence[str]) -> list[Json]:
+    """Several of them; a single text is not taken for a list of its letters."""
+    if isinstance(values, str):
+        raise InputError(f"{_subject(what)} stands in a list, not alone.")
+    return [text(what, value) for value in values]
+
+
+def vector(values: Sequence[float]) -> str:
+    """A vector as the database reads it; half precision has no use for more digits."""
+    return "[" + ",".join([f"{value:.5g}" for value in values]) + "]"
+
+
 def name(what: str, value: str) -> str:
     """A text that names something: never cleaned, since two names must not become one."""
     if text(what, value) != value:

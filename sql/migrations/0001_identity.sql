@@ -21,27 +21,36 @@ $$;
 
 -- An id as it stands, a name by its hash; blank and the nil UUID are nobody.
 create function as_id(p_kind text, p_text text) returns uuid
-language sql immutable parallel safe set search_path = memoranda_private, pg_temp
+language plpgsql immutable parallel safe set search_path = memoranda_private, pg_temp
 as $$
-  select nullif(
+begin
+  return nullif(
     case when p_text ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' then p_text::uuid
          when btrim(p_text) <> '' then name_id(p_kind, p_text) end,
-    '00000000-0000-0000-0000-000000000000')
-$$;
+    '00000000-0000-0000-0000-000000000000');
+end $$;
 
 -- The same from JSON: only a text names anybody, so that the number 5 is not the user "5".
 create function as_id(p_kind text, p_value jsonb) returns uuid
-language sql immutable parallel safe set search_path = memoranda_private, pg_temp
-as $$ select case jsonb_typeof(p_value) when 'string' then as_id(p_kind, p_value #>> '{}') end $$;
+language plpgsql immutable parallel safe set search_path = memoranda_private, pg_temp
+as $$ begin return case jsonb_typeof(p_value) when 'string' then as_id(p_kind, p_value #>> '{}') end; end $$;
 
 -- The user of this transaction, from the claims that the connection carries; null when there is none. Everything that
--- follows leans on this one function. It reads our own settings because inner roles have no USAGE on schema auth.
+-- follows leans on this one function. It reads our own settings because inner roles have no USAGE on schema auth. (In
+-- PL/pgSQL, as what policies ask is: a function in SQL is planned anew for each statement that calls it.)
 create function uid() returns uuid
-language sql stable parallel safe set search_path = memoranda_private, pg_temp
+language plpgsql stable parallel safe set search_path = memoranda_private, pg_temp
 as $$
-  select case when pg_input_is_valid(claims, 'jsonb') then as_id('user', claims::jsonb -> 'sub') end
-    from (select nullif(current_setting('request.jwt.claims', true), '')) as settings (claims)
-$$;
+declare
+  claims  text := nullif(current_setting('request.jwt.claims', true), '');
+  sub     jsonb := case when pg_input_is_valid(claims, 'jsonb') then claims::jsonb -> 'sub' end;
+begin
+  -- Most are ids in their usual spelling; those need no further call, and this is called a dozen times for each write.
+  if (sub #>> '{}') ~ '^[0-9a-f]{8}-[0-9a-f]{4}-[1-9a-f][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$' and jsonb_typeof(sub) = 'string' then
+    return (sub #>> '{}')::uuid;
+  end if;
+  return as_id('user', sub);
+end $$;
 
 
 -- Tenants and members -------------------------------------------------------------------------------------------------
@@ -68,15 +77,23 @@ alter table members force row level security;
 -- The organisations in which this user has a permission. Replace it to use a tenancy of your own, or the token's
 -- app_metadata (never user_metadata, which users write themselves): create or replace, same name and arguments.
 create function tenants_with(p_permission text) returns uuid[]
-language sql stable security definer set search_path = memoranda_private, pg_temp
+language plpgsql stable security definer set search_path = memoranda_private, pg_temp
 as $$
-  select coalesce(array_agg(tenant_id), '{}') from members where user_id = uid() and (permission = p_permission or permission = 'manage')
-$$;
+declare
+  me uuid := uid();
+begin
+  return array(select tenant_id from members where user_id = me and (permission = p_permission or permission = 'manage'));
+end $$;
 
 -- Every tenant that this user may use at all: their own, and those with `read`.
 create function my_tenants() returns uuid[]
-language sql stable set search_path = memoranda_private, pg_temp
-as $$ select case when uid() is null then '{}' else uid() || tenants_with('read') end $$;
+language plpgsql stable set search_path = memoranda_private, pg_temp
+as $$
+declare
+  me uuid := uid();
+begin
+  return case when me is null then '{}' else me || tenants_with('read') end;
+end $$;
 
 create policy own_memberships on members for select to memoranda_owner using (user_id = (select uid()));
 create policy membership on members to memoranda_service using (true) with check (true);

@@ -1,4 +1,4 @@
-"""`memoranda demo`, as a person meets it: seven processes, one database, and every line proved."""
+"""`memoranda demo`, as a person meets it: nine processes, one database, and every line proved."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from acceptance.person import Person
 from memoranda.cli.lifecycle import CORRECTED, KEY, LIFECYCLE, ORIGINAL, SCOPE
 from support.servers import eventually, is_running, reachable_folder
 
-STEPS = ["write", "recall", "other-user", "correct", "recall", "forget", "recall"]
+STEPS = ["write", "recall", "other-user", "correct", "recall", "forget", "recall", "edit-file", "find-file"]
 SHOWN = [
     (f'alice saves "{ORIGINAL}"', "stored under the key writing.style, version 1"),
     (f'alice recalls "{ORIGINAL}"', "it outlived the process that wrote it, pid "),
@@ -28,6 +28,8 @@ SHOWN = [
     (f'alice recalls "{CORRECTED}"', "the correction alone; the value before it is in the history"),
     (f"alice forgets {KEY}", "nothing is in force under that key"),
     ("alice recalls nothing", "forgotten, not erased: the history has all "),
+    ("alice's agent creates a file and ticks a line", "3 commands of the memory tool, answered as documented"),
+    ('alice\'s agent views it and finds "- [x] draft"', "it outlived pid "),
 ]
 LINES = re.compile(r"^(\d)  (\S+) +(.+?) +(\d+\.\d) s\n   pid (\d+) +✓ (.+)$", re.MULTILINE)
 
@@ -60,18 +62,18 @@ def watched() -> Iterator[Watched]:
 def test_every_step_says_what_it_did_and_proved(time: int, watched: Watched) -> None:
     shown = watched.shown[time]
     rows = LINES.findall(shown)
-    assert [row[0] for row in rows] == list("1234567")
+    assert [row[0] for row in rows] == list("123456789")
     assert [row[1] for row in rows] == STEPS == [step for step, _ in LIFECYCLE]
     for (_, _, did, _, _, proved), (expected, proof) in zip(rows, SHOWN, strict=True):
         assert did == expected
         assert proved.startswith(proof)
-    assert rows[-1][5] == f"forgotten, not erased: the history has all {(time + 1) * 3} writes"
+    assert rows[6][5] == f"forgotten, not erased: the history has all {(time + 1) * 3} writes"
 
     processes = [row[4] for row in rows]
     assert len(set(processes)) == len(STEPS), "each step is a process of its own"
     assert rows[1][5].endswith(f"pid {processes[0]}"), "by the database's log, another process wrote"
 
-    total = re.search(r"^All 7 steps proved, in (\d+\.\d) s\.$", shown, re.MULTILINE)
+    total = re.search(r"^All 9 steps proved, in (\d+\.\d) s\.$", shown, re.MULTILINE)
     assert total
     assert float(total[1]) == pytest.approx(sum(float(row[3]) for row in rows), abs=1)
 

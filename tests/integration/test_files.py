@@ -501,3 +501,20 @@ def test_a_name_that_no_folder_can_have_is_not_mounted(name: str) -> None:
     store = memoranda.connect("")
     with pytest.raises(PathError):
         store.memory("alice", mounts={name: memoranda.Scope.organization()})
+
+
+async def test_replacing_a_text_with_itself_makes_no_version(alice: memoranda.Memory) -> None:
+    await alice.files.write("/memories/a.md", "one two")
+    outcome = await alice.files.replace("/memories/a.md", "two", "two")
+    assert (outcome.outcome, outcome.version) == ("unchanged", 1)
+    assert len(await alice.files.history("/memories/a.md")) == 1
+
+
+async def test_a_folder_has_no_version_to_expect(alice: memoranda.Memory) -> None:
+    await alice.files.write("/memories/folder/a.md", "one")
+    for expected in (0, 1):
+        with pytest.raises((NotFoundError, ConflictError)):
+            await alice.files.remove("/memories/folder", expected_version=expected)
+    assert await alice.files.read("/memories/folder/a.md")
+    await alice.files.remove("/memories/folder")
+    assert await alice.files.read("/memories/folder/a.md") is None

@@ -13,7 +13,7 @@ async def everything(memory: memoranda.Memory) -> tuple[dict[str, str], dict[str
     files = {entry.path: (await memory.files.read(entry.path)) for entry in await memory.files.list()}
     return (
         {path: file.content for path, file in files.items() if file is not None},
-        {fact.key: fact.content for fact in await memory.facts.recall(200)},
+        {str(fact.key): fact.content for fact in await memory.facts.recall(200)},
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from .catalogue import PRIVATE, Function
-from .world import COMMON, Caller, Place, World
+from .world import COMMON, MODEL, VECTOR, Caller, Place, World
 
 
 class NoExampleError(Exception):
@@ -75,7 +75,27 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         {"run_id": COMMON},
         {"source": COMMON},
     ],
-    "query": lambda aim: [{}, {"key": aim.victim.canary("key")}],
+    "query": lambda aim: [
+        {},
+        {"key": aim.victim.canary("key")},
+        {"text": aim.victim.canary("content.2"), "limit": 200, "scopes": [aim.victim.argument, {}]},
+        {"text": COMMON, "vector": VECTOR, "model": MODEL, "min_similarity": 0.9, "tags": [aim.victim.canary("tag")]},
+    ],
+    "facts": lambda aim: [
+        [
+            {"key": aim.victim.canary("key"), "content": "forged", "vector": VECTOR, "model": MODEL},
+            {"content": "forged"},
+        ]
+    ],
+    "wanted": lambda aim: [{"model": "another/3"}, {"model": MODEL}],
+    "made": lambda aim: [
+        {
+            "model": "another/3",
+            "vectors": [{"id": id_, "vector": VECTOR} for id_ in aim.victim.ids]
+            + [{"id": id_, "reason": "forged"} for id_ in aim.victim.ids],
+        }
+    ],
+    "used": lambda aim: [{"ids": aim.victim.ids, "scopes": [aim.victim.argument]}, {"ids": aim.victim.ids}],
     "call": lambda aim: [
         {},
         {"idempotency_key": aim.victim.canary("first write"), "actor": "system", "run_id": aim.victim.canary("run")},
@@ -84,6 +104,7 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         {"tenant": aim.victim.tenant_id, "user": aim.caller.user or aim.victim.owner_id, "permission": "manage"},
         {"tenant": aim.victim.tenant_id, "user": aim.victim.owner_id, "permission": "read"},
     ],
+    "setting": lambda aim: [{"tenant": aim.victim.tenant_id, "name": "files", "value": 7}],
 }
 """By the name of a parameter, without `p_`: the values to try, aimed at a victim's rows."""
 
@@ -104,6 +125,10 @@ SAMPLES = {
     "text[]": "'{}'::text[]",
     "integer": "1",
     "jsonb": "'{}'::jsonb",
+    "uuid[]": "'{}'::uuid[]",
+    "bigint": "1::bigint",
+    "boolean": "true",
+    "double precision": "1.0::double precision",
     "uuid": "'00000001-0000-4000-8000-000000000001'::uuid",
 }
 """By type: any value, to see that a call is refused before it is looked at."""

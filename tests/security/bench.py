@@ -105,15 +105,12 @@ class Bench:
         changed = [table for table, after, before in digests if after != before]
         if not changed:
             return []
-        return self.conn.execute(
-            f"select name, coalesce(b.data, a.data) from (select * from pg_temp.rows_before where name = any(%s)) b"
-            f" full join ({_rows(changed)}) a using (name, hash) where a.data is null or b.data is null".encode(),
-            [[table.name for table in changed]],
-        ).fetchall()
+        differences = " union all ".join(_DIFFERENCE.format(name=table.name, path=table.path) for table in changed)
+        return self.conn.execute(differences.encode()).fetchall()
 
     def _take_digests(self) -> tuple[object, ...]:
-        """The state of each table in a few bytes: what is there, in whatever order."""
-        parts = [f"(select sum(hash_record_extended(x, 0)) from {table.path} x)" for table in self.catalogue.tables]
+        """The state of each table in a few bytes: which versions of rows are there. Each writer makes its own."""
+        parts = [f"(select sum({_VERSION}) from {table.path})" for table in self.catalogue.tables]
         found: list[tuple[object, ...]] = self.conn.execute(f"select {', '.join(parts)}".encode()).fetchall()
         return found[0]
 
@@ -121,10 +118,21 @@ class Bench:
 def _rows(tables: Sequence[Relation]) -> str:
     """Every row of some tables, as SQL."""
     return " union all ".join(
-        f"select '{table.name}' as name, hash_record_extended(x, 0) as hash, to_jsonb(x) as data from {table.path} x"
+        f"select '{table.name}' as name, hashtextextended(x::text, 0) as hash, to_jsonb(x) as data from {table.path} x"
         for table in tables
     )
 
+
+_VERSION = "hash_record_extended(row(xmin, ctid), 0)"
+
+# Rows that are there only now, and rows that were there only before.
+_DIFFERENCE = """
+select '{name}', to_jsonb(x) from {path} x
+ where hashtextextended(x::text, 0) not in (select hash from pg_temp.rows_before where name = '{name}')
+union all
+select name, data from pg_temp.rows_before
+ where name = '{name}' and hash not in (select hashtextextended(x::text, 0) from {path} x)
+"""
 
 _RIGHTS = """
 select role, path, attname::text, privilege

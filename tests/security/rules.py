@@ -17,12 +17,19 @@ OUTSIDERS = (PUBLIC, *API)
 OPEN_POLICIES = {
     ("members", "membership"): (SERVICE, "who belongs where is service work, across owners; no text of a memory"),
     ("tenants", "registry"): (SERVICE, "a tenant is registered before it has a member; no salt, no text of a memory"),
+    ("settings", "registry"): (SERVICE, "limits and policies are set by the application's server; no text of a memory"),
     ("migrations", "ledger"): (OWNER, "numbers and checksums of migrations; nobody's data"),
 }
 """The only policies that let everything through: the role that each is for, and why."""
 
-DELETES = {("members", SERVICE): "a membership ends; everything else is superseded or erased by its owner's own ring"}
-"""The only deletes that an inner role is granted, and why."""
+DELETES = {
+    ("members", SERVICE): "a membership ends",
+    ("settings", SERVICE): "a setting goes back to what holds without it",
+    ("terms", RULES): "what search goes by leaves with the fact that it is of",
+    ("vectors", RULES): "the same",
+    ("unembeddable", RULES): "the same",
+}
+"""The only deletes that an inner role is granted, and why. All else is superseded, or erased by a ring of its own."""
 
 UNSCOPED = {"migrations": "belongs to the database, not to a tenant"}
 """The only tables without a tenant, and why."""

@@ -90,7 +90,7 @@ ATTACKS = {
     "list members": 'select memoranda.members_list(\'{"tenant": "acme"}\')',
     "step of a rule": "select memoranda_private.enter('{}', 'write')",
     "hash with the salt": "select memoranda_private.secret_hash(gen_random_uuid(), 'x')",
-    "trigger function": "select memoranda_private.log_fact()",
+    "trigger function": "select memoranda_private.log_facts()",
 }
 
 
@@ -119,7 +119,7 @@ VEHICLES = {
     ),
     "trigger of ours on a table of one's own": (
         "create temp table t (x int)",
-        "create trigger t before insert on t for each row execute function memoranda_private.log_fact()",
+        "create trigger t before insert on t for each row execute function memoranda_private.log_facts()",
     ),
     "prepared statement": (
         'prepare p as select memoranda.members_list(\'{"tenant": "acme"}\')',

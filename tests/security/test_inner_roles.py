@@ -85,8 +85,8 @@ def test_the_rules_cannot(ground: Ground, conn: Connection, statement: str) -> N
 
 COPY_OF_A_FACT = """
 insert into memoranda_private.facts (tenant_id, owner_id, scope, scope_id,
-                                     key, kind, content, status, origin, tainted, importance, tags, metadata)
-values (%s, %s, %s, %s, 'k', 'fact', 'c', 'confirmed', 'user', false, 5, '{}', '{}')
+                                     key, kind, content, status, origin, tainted, importance, tags, entities, metadata)
+values (%s, %s, %s, %s, 'k', 'fact', 'c', 'confirmed', 'user', false, 5, '{}', '{}', '{}')
 """
 
 

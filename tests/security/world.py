@@ -23,6 +23,8 @@ NOBODY = "00000000-0000-0000-0000-000000000000"
 COMMON = "currency"
 """A key of a fact, a path of a file, a run, a source and an idempotency key, that everybody uses."""
 
+VECTOR, MODEL = "[1,2,3]", "model/3"
+
 MEMBERS = {
     "member": ("acme", "read"),
     "manager": ("acme", "manage"),
@@ -62,9 +64,9 @@ class Caller:
     def may_write(self, row: Row) -> bool:
         """Whether a row of any table is theirs to add or change."""
         if self.role == "service_role":
-            return "owner_id" not in row and "tenant_id" in row  # tenants and members; no memory of anybody
-        if not self.may_read(row) or ("user_id" in row and "owner_id" not in row):
-            return False
+            return "owner_id" not in row and "tenant_id" in row  # tenants, members and settings; no memory of anybody
+        if not self.may_read(row) or ("owner_id" not in row and ("user_id" in row or "value" in row)):
+            return False  # members and settings are for the service
         return row.get("owner_id") != NOBODY or self.tenants[row["tenant_id"]] == "manage"
 
 
@@ -153,6 +155,8 @@ def build(conn: psycopg.Connection[Any]) -> World:
     for person, (tenant, permission) in MEMBERS.items():
         member = {"tenant": tenant, "user": PEOPLE[person], "permission": permission}
         tenants[tenant] = call(conn, service, "members_set", member=member)["tenant"]
+    for tenant in (*tenants.values(), *PEOPLE.values()):
+        call(conn, service, "settings_set", setting={"tenant": tenant, "name": "files", "value": 900})
     places = {place.name: place for place in _places(tenants)}
     for place in places.values():
         _fill(conn, place)
@@ -192,6 +196,7 @@ def _fill(conn: psycopg.Connection[Any], place: Place) -> None:
     def save(key: str, version: int, idempotency_key: str) -> str:
         texts = {what: place.canary(f"{what}.{version}") for what in ("content", "source")}
         fact = {"key": key, **texts, "tags": [place.canary("tag")], "metadata": {"note": place.canary("metadata")}}
+        fact |= {"entities": [place.canary("entity")], "vector": VECTOR, "model": MODEL}
         call_ = {"idempotency_key": idempotency_key, "run_id": place.canary("run"), "reason": place.canary("reason")}
         return str(call(conn, writer, "facts_save", place=place.argument, fact=fact, call=call_)["id"])
 
@@ -200,6 +205,9 @@ def _fill(conn: psycopg.Connection[Any], place: Place) -> None:
     common = save(COMMON, 1, COMMON)
     gone = save(place.canary("gone"), 1, place.canary("third write"))
     place.ids.extend((current, first, common, gone))
+    refused = {"model": "picky/3", "vectors": [{"id": current, "reason": place.canary("refusal")}]}
+    call(conn, writer, "vectors_put", place=place.argument, made=refused)
+    call(conn, writer, "facts_search", place=place.argument, query={"text": COMMON})  # which counts as used
     call_ = {"reason": place.canary("why forgotten")}
     call(conn, writer, "facts_forget", place=place.argument, target={"id": gone}, call=call_)
 

@@ -13,7 +13,7 @@ from memoranda.bench.metrics import DEPTH
 from memoranda.bench.plot import plot
 from memoranda.bench.records import Corpus, DataSet, Document, Question
 from memoranda.bench.retrieval import Result, measure, steps
-from memoranda.cli import bench, output
+from memoranda.cli import output, results
 from memoranda.errors import InputError
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -108,7 +108,7 @@ def narrow() -> Iterator[None]:
 
 @pytest.mark.usefixtures("narrow")
 async def test_a_table_shows_each_category(capsys: pytest.CaptureFixture[str]) -> None:
-    await bench.retrieval([SAMPLE], Words())
+    results.show(await measure([SAMPLE], Words()))
     printed, complaint = capsys.readouterr()
     lines = [line.split() for line in printed.splitlines()]
     assert ["Sample"] in lines
@@ -122,7 +122,7 @@ async def test_a_table_shows_each_category(capsys: pytest.CaptureFixture[str]) -
 
 @pytest.mark.usefixtures("narrow")
 async def test_json_is_printed_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    await bench.retrieval([SAMPLE], Words(), as_json=True)
+    results.show(await measure([SAMPLE], Words()), as_json=True)
     (made,) = json.loads(capsys.readouterr().out)
     assert made["name"] == "Sample"
     assert made["categories"]["hard"]["questions"] == 1
@@ -131,7 +131,7 @@ async def test_json_is_printed_alone(capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.usefixtures("narrow")
 async def test_a_picture_is_drawn(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    await bench.retrieval([SAMPLE, DataSet("Empty", ())], Words(), picture=tmp_path / "picture.png")
+    plot(await measure([SAMPLE, DataSet("Empty", ())], Words()), tmp_path / "picture.png")
     assert (tmp_path / "picture.png").read_bytes().startswith(PNG)
 
 

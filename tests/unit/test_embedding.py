@@ -11,9 +11,9 @@ from collections.abc import Awaitable, Callable, Sequence
 import pytest
 
 import memoranda
-from memoranda.embedders import FunctionEmbedder, LangChainEmbedder, as_embedder, close_embedder
+from memoranda.embedders import FunctionEmbedder, LangChainEmbedder, as_embedder
 from memoranda.embedders.wrapped import SupportsLangChain
-from memoranda.embedding import Embedder, checked, embed_checked, embed_each, embed_in_pieces, failure
+from memoranda.embedding import Embedder, checked, close_embedder, embed_checked, embed_each, embed_in_pieces, failure
 from memoranda.errors import (
     EmbedderError,
     EmbedderInputError,
@@ -117,9 +117,10 @@ async def test_a_blank_text_is_refused_before_the_embedder_is_asked(blank: str) 
 
 
 class HttpError(Exception):
-    def __init__(self, status: int) -> None:
+    def __init__(self, status: int, code: str | None = None) -> None:
         super().__init__("the text was: Alice's secret")
         self.status_code = status
+        self.code = code
 
 
 class ClientConnectFailure(Exception):
@@ -134,6 +135,7 @@ class ClientConnectFailure(Exception):
         (TimeoutError(), EmbedderUnavailableError),
         (ClientConnectFailure(), EmbedderUnavailableError),
         (HttpError(429), EmbedderUnavailableError),
+        (HttpError(429, "insufficient_quota"), EmbedderQuotaError),
         (HttpError(503), EmbedderUnavailableError),
         (HttpError(401), EmbedderSetupError),
         (HttpError(404), EmbedderSetupError),

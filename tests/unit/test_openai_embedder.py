@@ -16,10 +16,10 @@ import openai
 import pytest
 
 from memoranda import tokens
-from memoranda.embedders import as_embedder, close_embedder
+from memoranda.embedders import as_embedder
 from memoranda.embedders import openai as module
 from memoranda.embedders.openai import OpenAIEmbedder
-from memoranda.embedding import embed_checked, embed_each
+from memoranda.embedding import close_embedder, embed_checked, embed_each
 from memoranda.errors import (
     EmbedderError,
     EmbedderInputError,

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from memoranda.cli import database, demo, facts
+from memoranda.cli import bench, database, demo, facts, files
 from memoranda.errors import MemorandaError
 
 app = typer.Typer(
@@ -21,8 +21,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help: quick, and the same in every terminal
 )
-for command in (demo.demo, database.init, database.sql, facts.facts, facts.history):
+for command in (demo.demo, database.init, database.sql, facts.facts, facts.search, facts.history):
     app.command()(command)
+app.add_typer(files.files, name="files")
+app.add_typer(bench.bench, name="bench")
 
 
 def _version(asked: bool) -> None:

@@ -1,99 +1,85 @@
-"""How measuring looks: a bar while it runs, then a table for each data set, or JSON, and a picture if one is wanted."""
+"""`memoranda bench`: a bar while it measures, then a table for each data set, or JSON, and a picture if wanted."""
 
 from __future__ import annotations
 
-import json
+import asyncio
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
-from memoranda.bench.metrics import Scores
+from memoranda.bench.beam import read_beam
+from memoranda.bench.locomo import read_locomo
 from memoranda.bench.records import DataSet
-from memoranda.bench.retrieval import ALL, Result, Searcher, measure, steps
-from memoranda.cli.output import console, plain, say
+from memoranda.bench.retrieval import Result, measure, steps
+from memoranda.bench.xquad import read_xquad
+from memoranda.cli.place import AsJson
+from memoranda.cli.target import Dsn, Folder, Target
+from memoranda.errors import InputError
 
-_COLUMNS = {"r1": "r@1", "r5": "r@5", "r10": "r@10", "hit10": "hit@10", "mrr": "MRR", "ndcg10": "nDCG@10"}
+_TIMEOUT = 120.0
+"""Seconds for a call: a thousand facts are saved at once."""
 
 
-async def retrieval(
-    datasets: Sequence[DataSet], searcher: Searcher, *, as_json: bool = False, picture: Path | None = None
+bench = typer.Typer(
+    help="Measure how well search finds, on data sets of yours.", no_args_is_help=True, rich_markup_mode=None
+)
+
+
+@bench.callback()
+def common() -> None:
+    """Measure how well search finds, on data sets of yours."""
+
+
+@bench.command()
+def retrieval(
+    locomo: Annotated[Path | None, typer.Option("--locomo", metavar="FILE", help="LoCoMo's JSON file.")] = None,
+    beam: Annotated[Path | None, typer.Option("--beam", metavar="FOLDER", help="A folder of BEAM's chats.")] = None,
+    xquad: Annotated[Path | None, typer.Option("--xquad", metavar="FOLDER", help="A folder of XQuAD's files.")] = None,
+    embedder: Annotated[
+        str, typer.Option("--embedder", metavar="NAME", help="local, openai:MODEL, or none for words and names alone.")
+    ] = "local",
+    dsn: Dsn = None,
+    folder: Folder = None,
+    picture: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the results as a PNG.")] = None,
+    as_json: AsJson = False,
 ) -> None:
-    """Measure a searcher on data sets, and print what came of it.
+    """Save data sets as facts, ask their questions, and see where the answers come.
 
-    Args:
-        datasets: What to measure on.
-        searcher: What to measure.
-        as_json: Print JSON instead of tables.
-        picture: A PNG file to draw the results into.
-
-    Raises:
-        MissingExtraError: There is to be a picture, and matplotlib is not installed.
-        InputError: The picture's file cannot be written.
+    Without --dsn or --folder a database is made for it and thrown away. In one of yours, the facts stay, as those of a
+    user who is new.
     """
-    with _progress() as progress:
-        task = progress.add_task("", total=steps(datasets))
-        results = await measure(
-            datasets, searcher, advance=lambda name: progress.update(task, advance=1, description=plain(name))
-        )
-    show(results, as_json=as_json)
+    datasets = [
+        *([read_locomo(locomo)] if locomo else []),
+        *([read_beam(beam)] if beam else []),
+        *([read_xquad(xquad)] if xquad else []),
+    ]
+    if not datasets:
+        raise InputError("Which data set?", hint="Name one or more with --locomo, --beam and --xquad.")
+    with tempfile.TemporaryDirectory(prefix="memoranda-bench-") as scratch:
+        target = Target.of(dsn, folder) if dsn or folder else Target(None, Path(scratch, "database"))
+        results = asyncio.run(_measured(target, datasets, None if embedder == "none" else embedder))
+    from memoranda.cli import results as shown
+
+    shown.show(results, as_json=as_json)
     if picture:
         from memoranda.bench.plot import plot
 
         plot(results, picture)
 
 
-def _progress() -> Progress:
-    """A bar, on the screen only and gone afterwards: what is printed can be piped on."""
-    return Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console(stderr=True),
-        transient=True,
-        disable=not console(stderr=True).is_terminal,
-    )
+async def _measured(target: Target, datasets: Sequence[DataSet], embedder: str | None) -> list[Result]:
+    from memoranda.bench.store import StoreSearcher
+    from memoranda.cli.output import plain
+    from memoranda.cli.results import progress as bar
 
-
-def show(results: Sequence[Result], *, as_json: bool = False) -> None:
-    """Print results.
-
-    Args:
-        results: The results.
-        as_json: As JSON instead of tables.
-    """
-    if as_json:
-        typer.echo(json.dumps([result.to_json() for result in results], indent=2))
-        return
-    for result in results:
-        console().print(_table(result))
-        say(_about(result) + "\n")
-
-
-def _table(result: Result) -> Table:
-    """The measures of each category, those of the total first."""
-    table = Table(title=plain(result.name), title_justify="left", title_style="bold", box=None, pad_edge=False)
-    table.add_column("")
-    for name in ("questions", *_COLUMNS.values()):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_row(*_row(ALL, result.total), style="bold")
-    for name, scores in result.categories.items():
-        table.add_row(*_row(plain(name) + (" *" if name in result.apart else ""), scores))
-    return table
-
-
-def _row(name: str, scores: Scores) -> list[str]:
-    return [name, str(scores.questions), *(f"{getattr(scores, column):.3f}" for column in _COLUMNS)]
-
-
-def _about(result: Result) -> str:
-    """What stands below a table."""
-    parts = [f"{result.documents} documents, {result.search_seconds * 1000:.1f} ms a search (median)."]
-    if any(name in result.apart for name in result.categories):
-        parts.append(f"* not in {ALL}.")
-    if result.unusable:
-        parts.append(f"{result.unusable} questions name no document that answers them, and were not asked.")
-    return " ".join(parts)
+    async with target.store(embedder=embedder, timeout=_TIMEOUT) as store:
+        with bar() as progress:
+            task = progress.add_task("", total=steps(datasets))
+            return await measure(
+                datasets,
+                StoreSearcher(store),
+                advance=lambda name: progress.update(task, advance=1, description=plain(name)),
+            )

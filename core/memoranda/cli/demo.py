@@ -1,4 +1,4 @@
-"""`memoranda demo`: the life of one preference in one folder, each step a process of its own."""
+"""`memoranda demo`: the life of one preference and one file in one folder, each step a process of its own."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def demo(
 ) -> None:
     """Watch one memory live, step by step.
 
-    It is written, recalled, hidden from another user, corrected and forgotten, each step in a process of its own. The
-    folder is kept, and the demo can be run in it again.
+    It is written, recalled, hidden from another user, corrected and forgotten; then an agent edits a file and finds it
+    again. Each step is a process of its own. The folder is kept, and the demo can be run in it again.
     """
     if step is None:
         _whole(folder)

@@ -36,6 +36,7 @@ def print_entries(entries: Sequence[tuple[str, str, str]], *, nothing: str) -> N
 
     for first, head, content in entries:
         console().print(Text.assemble((plain(first), "bold"), "  ", plain(head)), soft_wrap=True)
-        say(content, first="  ", rest="  ")
+        if content:
+            say(content, first="  ", rest="  ")
     if not entries:
         say(nothing)

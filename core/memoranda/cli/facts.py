@@ -1,16 +1,16 @@
-"""`memoranda facts` and `memoranda history`: a look at what is remembered, and how it came to be."""
+"""`memoranda facts`, `search` and `history`: what is remembered, what a question finds, and how it came to be."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from memoranda.cli.entries import print_entries, print_json, when
-from memoranda.cli.place import AsJson, Place, Tenant, User, memory_of
-from memoranda.cli.target import Dsn, Folder, Target
-from memoranda.facts import Fact, Revision
+from memoranda.cli.place import AsJson, Place, Places, Tenant, User, memory_of, scope_of
+from memoranda.cli.target import Dsn, Embedding, Folder, Target
+from memoranda.facttypes import Fact, Hit, Kind, Revision
 
 if TYPE_CHECKING:
     from memoranda.memory import Memory
@@ -33,9 +33,78 @@ def facts(
         print_json(found)
         return
     print_entries(
-        [(fact.key, f"{fact.kind}, version {fact.version}, {when(fact.updated_at)}", fact.content) for fact in found],
+        [
+            (
+                fact.key or str(fact.id)[:8],
+                f"{fact.kind}, version {fact.version}, {when(fact.updated_at)}",
+                fact.content,
+            )
+            for fact in found
+        ],
         nothing="No facts here.",
     )
+
+
+def search(
+    question: Annotated[str, typer.Argument(help="What to look for.", show_default=False)],
+    user: User,
+    tenant: Tenant = None,
+    scope: Places = ["user"],  # noqa: B006  # read only
+    dsn: Dsn = None,
+    folder: Folder = None,
+    limit: Annotated[int, typer.Option("--limit", "-k", min=1, max=200, help="How many at most.")] = 10,
+    kind: Annotated[list[str] | None, typer.Option("--kind", help="Only this kind; may be repeated.")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; may be repeated.")] = None,
+    embedder: Embedding = None,
+    why: Annotated[bool, typer.Option("--why", help="Say why each was found.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Find the facts that a question is about."""
+    store = Target.of(dsn, folder).store(embedder=embedder)
+    memory = memory_of(store, user, tenant, scope[0])
+    places = [scope_of(each) for each in scope]
+
+    async def run() -> list[Hit]:
+        async with store:
+            return await memory.facts.search(
+                question, limit, scopes=places, kinds=cast("list[Kind] | None", kind), tags=tag, track_use=False
+            )
+
+    found = asyncio.run(run())
+    if as_json:
+        print_json(found)
+        return
+    print_entries(
+        [
+            (
+                f"{number:>2}  {hit.score:.3f}",
+                _about(hit, several=len(scope) > 1),
+                _because(hit) if why else hit.fact.content,
+            )
+            for number, hit in enumerate(found, 1)
+        ],
+        nothing="Nothing found.",
+    )
+
+
+def _about(hit: Hit, *, several: bool) -> str:
+    """What kind of fact it is, since when, and where it is from if that could be several places."""
+    fact = hit.fact
+    parts = [fact.kind, fact.key or "", when(fact.updated_at), ":".join(filter(None, fact.scope)) if several else ""]
+    return ", ".join(filter(None, parts))
+
+
+def _because(hit: Hit) -> str:
+    """A fact, and below it why it was found."""
+    why = hit.why
+    parts = [
+        f"similarity {hit.similarity:.3f}" if hit.similarity is not None else "",
+        f"place {why.meaning_rank} by meaning" if why.meaning_rank else "",
+        f"place {why.words_rank} by words ({why.words:.3f})" if why.words_rank else "",
+        "named in the question" if why.named else "",
+        f"age x{why.recency:.2f}, importance x{why.importance:.2f}, use x{why.used:.2f}",
+    ]
+    return f"{hit.fact.content}\n({'; '.join(filter(None, parts))})"
 
 
 def history(

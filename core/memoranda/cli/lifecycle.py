@@ -1,4 +1,4 @@
-"""What the demo does and proves: the life of one preference, step by step, over the library's public names alone."""
+"""What the demo does and proves: the life of one preference and of one file, over the library's public names alone."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ from memoranda.store import Store
 KEY = "writing.style"
 ORIGINAL = "Short sentences, British spelling."
 CORRECTED = "Short sentences, American spelling."
+PATH = "/memories/progress.md"
+SCRIPT: tuple[dict[str, str], ...] = (
+    {"command": "view", "path": "/memories"},
+    {"command": "create", "path": PATH, "file_text": "# Invoice 4711\n\n- [ ] draft\n- [ ] send\n"},
+    {"command": "str_replace", "path": PATH, "old_str": "- [ ] draft", "new_str": "- [x] draft"},
+)
+"""What an agent does with its files, as a model calls Anthropic's memory tool; here it is written down beforehand."""
+DONE = "- [x] draft"
 SCOPE = Scope.agent("demo")
 """The demo's own place, apart from whatever else these users have in the folder."""
 
@@ -27,6 +35,8 @@ class Step(StrEnum):
     OTHER_USER = "other-user"
     CORRECT = "correct"
     FORGET = "forget"
+    EDIT_FILE = "edit-file"
+    FIND_FILE = "find-file"
 
 
 class Expected(StrEnum):
@@ -45,6 +55,8 @@ LIFECYCLE: tuple[tuple[Step, Expected | None], ...] = (
     (Step.RECALL, Expected.CORRECTED),
     (Step.FORGET, None),
     (Step.RECALL, Expected.NOTHING),
+    (Step.EDIT_FILE, None),
+    (Step.FIND_FILE, None),
 )
 """The whole demo."""
 
@@ -115,6 +127,10 @@ async def take(step: Step, store: Store, expected: Expected | None = None, *, da
             report = await _correct(alice)
         case Step.FORGET:
             report = await _forget(alice)
+        case Step.EDIT_FILE:
+            report = await _edit_file(alice)
+        case Step.FIND_FILE:
+            report = await _find_file(alice)
     return replace(report, database=database)
 
 
@@ -182,6 +198,32 @@ async def _forget(alice: Memory) -> Report:
     require(outcome.outcome == "forgotten", "a value to forget", outcome.outcome)
     require(await alice.facts.get(KEY) is None, "no value in force", "one")
     return Report(f"alice forgets {KEY}", "nothing is in force under that key")
+
+
+async def _edit_file(alice: Memory) -> Report:
+    if await alice.files.read(PATH):  # a demo that was broken off has left it
+        await alice.files.remove(PATH)
+    for command in SCRIPT:
+        result = await alice.files.run(command)
+        require(not result.is_error, f"{command['command']} to succeed", result.text)
+    file = await alice.files.read(PATH)
+    require(file is not None and DONE in file.content, f'"{DONE}" in the file', file)
+    return Report(
+        "alice's agent creates a file and ticks a line",
+        f"{len(SCRIPT)} commands of the memory tool, answered as documented",
+    )
+
+
+async def _find_file(alice: Memory) -> Report:
+    result = await alice.files.run({"command": "view", "path": PATH})
+    require(DONE in result.text, f'"{DONE}" in the file', result.text)
+    edited, created = (await alice.files.history(PATH, limit=2))[:2]
+    require((edited.verb, created.verb) == ("edited", "created"), "both writes in the history", (edited, created))
+    await alice.files.remove(PATH)
+    return Report(
+        f'alice\'s agent views it and finds "{DONE}"',
+        f"it outlived {edited.run_id}; now it is removed, but not its history",
+    )
 
 
 def _quoted(contents: list[str]) -> str:

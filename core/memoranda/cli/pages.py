@@ -28,8 +28,8 @@ def opening(folder: Path) -> None:
     console().print(Text("memoranda demo", style="bold"))
     shown = str(folder) if folder.is_absolute() else os.path.join(".", folder)
     say(
-        f"\nThe life of one preference, in a database in {shown}. Each step is a new process: it opens the database, "
-        "does one thing, and ends.\n"
+        f"\nThe life of one preference, and of a file that an agent edits, in a database in {shown}. Each step is a "
+        "new process: it opens the database, does one thing, and ends.\n"
     )
 
 

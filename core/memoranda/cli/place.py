@@ -21,17 +21,25 @@ Tenant: TypeAlias = Annotated[
     str | None, typer.Option("--tenant", metavar="TENANT", help="In which organisation: a name, or an id.")
 ]
 Place: TypeAlias = Annotated[str, typer.Option("--scope", metavar="SCOPE", help=f"{SCOPES}.")]
+Places: TypeAlias = Annotated[
+    list[str], typer.Option("--scope", metavar="SCOPE", help=f"{SCOPES}; may be repeated, to look in several.")
+]
 AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
 def memory_of(store: Store, user: str, tenant: str | None, scope: str) -> Memory:
     """The memory that the options name; names and ids of a person at a terminal are both text."""
-    name, _, id = scope.partition(":")
+    place = scope_of(scope)
+    return store.memory(_id_or_name(user), tenant=_id_or_name(tenant) if tenant else None, scope=place)
+
+
+def scope_of(text: str) -> Scope:
+    """The scope that an option names."""
+    name, _, id = text.partition(":")
     try:
-        place = Scope(cast("ScopeName", name), id)
+        return Scope(cast("ScopeName", name), id)
     except ScopeError as error:
         raise ScopeError(error.message, hint=f"It is one of: {SCOPES}.") from None
-    return store.memory(_id_or_name(user), tenant=_id_or_name(tenant) if tenant else None, scope=place)
 
 
 def _id_or_name(text: str) -> UUID | str:

@@ -26,6 +26,10 @@ Dsn: TypeAlias = Annotated[
 Folder: TypeAlias = Annotated[
     Path | None, typer.Option("--folder", metavar="PATH", help="A folder with an embedded Postgres, made if need be.")
 ]
+Embedding: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--embedder", metavar="NAME", help="local or openai:MODEL; without one, by words and names alone."),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +81,13 @@ class Target:
         login = found.get("user", "")
         return f"{host}, port {found['port']}, database {found.get('dbname') or login}, login {login}"
 
-    def store(self) -> Store:
+    def store(self, *, embedder: str | None = None, timeout: float = 10.0) -> Store:
         """A store over it, not opened yet."""
         import memoranda
 
-        return memoranda.connect(self.dsn) if self.dsn else memoranda.open(self.folder or "")
+        if self.dsn:
+            return memoranda.connect(self.dsn, embedder=embedder, timeout=timeout)
+        return memoranda.open(self.folder or "", embedder=embedder, timeout=timeout)
 
     @contextmanager
     def administered(self) -> Generator[str, None, None]:

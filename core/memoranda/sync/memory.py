@@ -22,6 +22,7 @@ from memoranda.tokens import TokenCounter, token_counter
 
 if TYPE_CHECKING:
     from memoranda.context import Context
+    from memoranda.sync.embedding import Embedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,7 @@ class Binding:
     identity: Identity
     scope: Scope
     run_id: str | None
+    embedder: Embedder | None = None
 
     def call(self, function: str, arguments: Mapping[str, Json]) -> Json:
         """Call a function of the schema at this memory's place, as its user."""
@@ -80,13 +82,14 @@ class Memory:
         chat: str | None = None,
         run_id: str | None = None,
         mounts: Mapping[str, Scope] | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         """Made by :meth:`memoranda.sync.Store.memory`."""
         self.identity = identity
         self.scope = scope
         self.chat = chat
         run = None if run_id is None else wire.name("run id", run_id)
-        self._binding = Binding(transport, identity, scope, run)
+        self._binding = Binding(transport, identity, scope, run, embedder)
         self.facts = Facts(self._binding)
         if "" in (mounts or {}):
             raise PathError("A mounted scope needs a name for its folder.")
@@ -107,8 +110,8 @@ class Memory:
         :attr:`guidance` into the system prompt, and the block into the user's message, never the other way round.
 
         Args:
-            query: What the request is about. Files and facts under a key are all in reach, whatever it says: files
-                first, small before large, so that a big one cannot hide the rest, then facts, newest first.
+            query: What the request is about. Files come first, small before large, so that a big one cannot hide the
+                rest; then facts: those that the query is about first, or without one the newest.
             budget: Tokens that the whole block may take.
             tokens: How they are counted: the name of an encoding, such as ``"o200k_base"``, for an exact count (needs
                 ``memoranda[tokens]``); a function of your own; or None for a count that is never too low.
@@ -122,15 +125,22 @@ class Memory:
             InputError: The budget is not a positive whole number, or the encoding is unknown.
             MissingExtraError: An encoding was named and its package is not installed.
         """
-        del query  # ranks facts without a key; those with one are few and recalled by time
         count = tokens if callable(tokens) else token_counter(tokens)
         files, others = self.files.smallest(budget * _BYTES_A_TOKEN if budget > 0 else 0)
-        items = [_file_item(file) for file in files] + [_item(fact) for fact in self.facts.recall(limit=200)]
+        if query and query.strip():
+            facts = [hit.fact for hit in self.facts.search(query, 200, track_use=False)]
+        else:
+            facts = self.facts.recall(limit=200)
+        items = [_file_item(file) for file in files] + [_item(fact) for fact in facts]
         held = [item for item in items if tainted == "hold" and item.data.get("tainted")]
         block = rendering.render([item for item in items if item not in held], budget=budget, count=count)
         unread = [rendering.Cut(rendering.Item("file", each.path, {}), "budget", each.bytes) for each in others]
         hidden = [rendering.Cut(item, "tainted", 0) for item in held]
         return replace(block, cut=(*hidden, *block.cut, *unread))
+
+    def settings(self) -> Mapping[str, Json]:
+        """The limits and policies in force here, by name (see :data:`memoranda.settings.Setting`)."""
+        return cast("Mapping[str, Json]", self._binding.call("settings_get", {}))
 
     def taint(self, source: str) -> None:
         """Mark this run: it has read untrusted material, such as a web page or a tool's output.

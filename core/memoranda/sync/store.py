@@ -8,10 +8,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
+from memoranda.embedders import as_embedder
 from memoranda.errors import IdentityError
 from memoranda.identity import Identity, Scope
+from memoranda.sync.embedding import close_embedder
 from memoranda.sync.members import Members
 from memoranda.sync.memory import Memory
+from memoranda.sync.settings import Settings
 from memoranda.sync.transport import Transport
 
 if TYPE_CHECKING:
@@ -27,13 +30,23 @@ class Store:
 
     Attributes:
         transport: The door to the database.
+        embedder: What makes vectors of texts, or None: then search goes by words and names.
         members: Who belongs to which tenant; for the application's own server.
+        settings: Limits and policies of the tenants; for the application's own server.
     """
 
-    def __init__(self, transport: Transport) -> None:
-        """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own."""
+    def __init__(self, transport: Transport, embedder: object = None) -> None:
+        """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own.
+
+        Args:
+            transport: The transport.
+            embedder: See :func:`memoranda.embedders.as_embedder`.
+        """
         self.transport = transport
+        self._named = embedder if isinstance(embedder, str) else None
+        self.embedder = as_embedder(embedder)
         self.members = Members(transport)
+        self.settings = Settings(transport)
 
     def open(self) -> Self:
         """Connect.
@@ -52,6 +65,8 @@ class Store:
     def close(self) -> None:
         """Let go of every connection and, as the last one out, stop an embedded server; idempotent."""
         self.transport.close()
+        if self._named:  # an embedder that came as an object is its maker's to close
+            close_embedder(self.embedder)
 
     def __enter__(self) -> Self:
         return self.open()
@@ -100,16 +115,21 @@ class Store:
             chat=chat,
             run_id=run_id,
             mounts=mounts,
+            embedder=self.embedder,
         )
 
 
-def open(path: str | os.PathLike[str], *, timeout: float = 10.0) -> Store:  # read as memoranda.sync.open
+def open(
+    path: str | os.PathLike[str], *, embedder: object = None, timeout: float = 10.0
+) -> Store:  # read as memoranda.sync.open
     """A store in a folder: a Postgres of its own, started when needed, shared by every process that opens the folder.
 
     Needs ``memoranda[local]``, on Linux or macOS.
 
     Args:
         path: The folder; made if it is not there.
+        embedder: What makes vectors of texts: ``"local"``, ``"openai:text-embedding-3-small"``, an embedder of your own
+            (see :func:`memoranda.embedders.as_embedder`), or None for search by words and names alone.
         timeout: Seconds until a call gives up.
 
     Returns:
@@ -117,15 +137,18 @@ def open(path: str | os.PathLike[str], *, timeout: float = 10.0) -> Store:  # re
     """
     from memoranda.sync.transport.local import LocalTransport
 
-    return Store(LocalTransport(path, timeout=timeout))
+    return Store(LocalTransport(path, timeout=timeout), embedder)
 
 
-def connect(conninfo: str | Pool, *, max_connections: int = 10, timeout: float = 10.0) -> Store:
+def connect(
+    conninfo: str | Pool, *, embedder: object = None, max_connections: int = 10, timeout: float = 10.0
+) -> Store:
     """A store in a Postgres of yours, direct or through a transaction pooler. Run ``memoranda init`` on it once.
 
     Args:
         conninfo: A DSN or URL, or an open :class:`psycopg_pool.ConnectionPool`, which stays yours to close. The
             login needs to be a member of the role `authenticated`, and nothing more.
+        embedder: What makes vectors of texts; see :func:`open`.
         max_connections: How many connections to hold at most.
         timeout: Seconds until a call gives up, the wait for a connection included.
 
@@ -134,4 +157,4 @@ def connect(conninfo: str | Pool, *, max_connections: int = 10, timeout: float =
     """
     from memoranda.sync.transport.postgres import PostgresTransport
 
-    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout))
+    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout), embedder)

@@ -94,7 +94,7 @@ begin
   for touched in
     select distinct r.state ->> 'key' from revisions r
      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.run_id = any (p_runs) order by 1
+       and r.run_id = any (p_runs) and r.state ->> 'key' is not null order by 1
   loop
     perform lock_key(p, touched);
     select (array_agg(coalesce(r.run_id = any (p_runs), false) order by r.at desc, r.version desc))[1] as theirs,
@@ -107,12 +107,34 @@ begin
     if not last.theirs then
       kept := kept || touched;
     elsif earlier.status = 'confirmed' then
-      perform fact_put(p, earlier, current);
+      earlier.id := gen_random_uuid();
+      earlier.supersedes := current.id;
+      perform facts_put(p, array[earlier], null, null);
       restored := restored || touched;
     elsif current.id is not null then
       update facts f set status = 'forgotten'
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
+      perform unindex(p, array[current.id]);
       removed := removed || touched;
+    end if;
+  end loop;
+  -- What has no key: each fact is a story of its own, and is named by its id.
+  for last in select * from written_by(p, 'fact', p_runs) where now ->> 'key' is null order by now ->> 'created_at' loop
+    current := jsonb_populate_record(null::facts, last.now);
+    earlier := jsonb_populate_record(null::facts, last.before);
+    if last.changed_since then
+      kept := kept || current.id::text;
+    elsif current.status = 'confirmed' and earlier.id is null then
+      update facts f set status = 'forgotten'
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id)
+         and f.status = 'confirmed';
+      perform unindex(p, array[current.id]);
+      removed := removed || current.id::text;
+    elsif current.status = 'forgotten' and earlier.status = 'confirmed' then
+      earlier.id := gen_random_uuid();
+      earlier.supersedes := null;
+      perform facts_put(p, array[earlier], null, null);
+      restored := restored || earlier.id::text;
     end if;
   end loop;
   return jsonb_build_object('restored', restored, 'removed', removed, 'kept', kept);

@@ -1,0 +1,162 @@
+-- Facts: short statements, some under a key. Saving a key again is a correction: the new value is complete, the old one
+-- stays. Here is what is kept; writes, search and what search goes by come after.
+
+set local role memoranda_owner;
+set local search_path = memoranda_private, pg_temp;
+grant create on schema memoranda_private to memoranda_rules;
+
+
+-- The table -----------------------------------------------------------------------------------------------------------
+
+create table facts (
+  tenant_id      uuid not null,
+  owner_id       uuid not null,
+  scope          text not null,
+  scope_id       text not null,
+  id             uuid not null default gen_random_uuid(),
+  key            text check (char_length(key) between 1 and 200),
+  kind           text not null check (kind in ('fact', 'decision', 'event', 'preference', 'correction', 'conversation',
+                                               'pattern', 'learning', 'transcript')),
+  content        text not null check (char_length(content) between 1 and 1000000),
+  status         text not null check (status in ('pending', 'confirmed', 'rejected', 'superseded', 'forgotten')),
+  origin         text not null check (origin in ('user', 'assistant', 'tool', 'import', 'system')),
+  source         text check (char_length(source) between 1 and 200),
+  tainted        boolean not null,          -- written by a run that had read untrusted material
+  importance     smallint not null check (importance between 1 and 10),
+  tags           text[] not null,
+  entities       text[] not null,           -- people, projects and things that it is about
+  metadata       jsonb not null check (jsonb_typeof(metadata) = 'object'),
+  valid_from     timestamptz,               -- since when it is true; null: as far back as anybody asks
+  valid_until    timestamptz,
+  expires_at     timestamptz,
+  supersedes     uuid,                      -- the fact that this one replaced
+  superseded_by  uuid,                      -- the fact that replaced this one
+  version        integer not null,          -- counts along the chain of corrections
+  created_at     timestamptz not null,
+  updated_at     timestamptz not null,
+  primary key (tenant_id, owner_id, scope, scope_id, id),
+  foreign key (tenant_id, owner_id, scope, scope_id, supersedes)    references facts,
+  foreign key (tenant_id, owner_id, scope, scope_id, superseded_by) references facts deferrable initially deferred,
+  check (is_place(owner_id, scope, scope_id)),
+  check ((status = 'superseded') = (superseded_by is not null)),
+  check (superseded_by <> id and supersedes <> id),
+  check (valid_from < valid_until)
+);
+
+-- One value in force for a key, whoever writes at the same time.
+create unique index facts_in_force on facts (tenant_id, owner_id, scope, scope_id, key) where status = 'confirmed' and key is not null;
+create index facts_by_key on facts (tenant_id, owner_id, scope, scope_id, key) where key is not null;
+create index facts_newest on facts (tenant_id, owner_id, scope, scope_id, updated_at desc, key, id) where status = 'confirmed';
+-- Every chain is a line: a fact has one successor.
+create unique index facts_supersedes on facts (tenant_id, owner_id, scope, scope_id, supersedes) where supersedes is not null;
+create index facts_superseded_by on facts (tenant_id, owner_id, scope, scope_id, superseded_by) where superseded_by is not null;
+
+alter table facts enable row level security;
+alter table facts force row level security;
+create policy read on facts for select to memoranda_rules
+  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+create policy add on facts for insert to memoranda_rules
+  with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
+                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+create policy change on facts for update to memoranda_rules
+  using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
+                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+grant select on facts to memoranda_rules;
+grant insert (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance, tags, entities,
+              metadata, valid_from, valid_until, expires_at, supersedes) on facts to memoranda_rules;
+grant update (status, superseded_by) on facts to memoranda_rules;
+
+-- Time, version and immutability belong to the database, whoever writes.
+create function guard_fact() returns trigger
+language plpgsql set search_path = memoranda_private, pg_temp
+as $$
+begin
+  if tg_op = 'INSERT' then
+    new.version := 1 + coalesce((
+      select f.version from facts f
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
+           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)), 0);
+    new.created_at := clock_timestamp();
+    new.updated_at := new.created_at;
+    return new;
+  end if;
+  if (to_jsonb(new) - array['status', 'superseded_by']) <> (to_jsonb(old) - array['status', 'superseded_by']) then
+    raise exception using errcode = '42501', message = 'a fact is replaced, never rewritten';
+  end if;
+  if (old.status, new.status) not in (('confirmed', 'superseded'), ('confirmed', 'forgotten')) then
+    raise exception using errcode = '42501', message = format('a fact that is %s cannot become %s', old.status, new.status);
+  end if;
+  if new.status = 'forgotten' then                       -- being superseded is its successor's write, not its own
+    new.version := old.version + 1;
+    new.updated_at := greatest(clock_timestamp(), old.updated_at);
+  end if;
+  return new;
+end $$;
+create trigger guard before insert or update on facts for each row execute function guard_fact();
+
+-- One write, one revision: a new fact, with what it replaced, or a forgetting.
+create function log_facts() returns trigger
+language plpgsql security definer set search_path = memoranda_private, pg_temp
+as $$
+declare
+  call  jsonb := coalesce(nullif(current_setting('memoranda.call', true), ''), '{"actor": "system"}');
+  me    uuid := uid();
+begin
+  insert into revisions (tenant_id, owner_id, scope, scope_id, subject, subject_id, version, verb, state, replaces,
+                         actor, user_id, role, run_id, tool_call_id, reason, at)
+  select n.tenant_id, n.owner_id, n.scope, n.scope_id, 'fact', n.id, n.version,
+         case when tg_op = 'UPDATE' then n.status when n.supersedes is null then 'saved' else 'corrected' end,
+         to_jsonb(n), n.supersedes, call ->> 'actor', me, current_setting('role'),
+         call ->> 'run_id', call ->> 'tool_call_id', call ->> 'reason', n.updated_at
+    from written n where tg_op = 'INSERT' or n.status <> 'superseded';
+  return null;
+end $$;
+create trigger log_new after insert on facts referencing new table as written for each statement execute function log_facts();
+create trigger log_change after update on facts referencing new table as written for each statement execute function log_facts();
+
+
+-- How often a fact was said again and used: apart from it, so that a read never touches a fact.
+create table fact_uses (
+  tenant_id     uuid not null,
+  owner_id      uuid not null,
+  scope         text not null,
+  scope_id      text not null,
+  fact_id       uuid not null,
+  seen_count    integer not null default 1,
+  use_count     integer not null default 0,
+  last_used_at  timestamptz,
+  primary key (tenant_id, owner_id, scope, scope_id, fact_id),
+  foreign key (tenant_id, owner_id, scope, scope_id, fact_id) references facts,
+  check (is_place(owner_id, scope, scope_id))
+) with (fillfactor = 80);                   -- room to count in place
+
+alter table fact_uses enable row level security;
+alter table fact_uses force row level security;
+create policy read on fact_uses for select to memoranda_rules
+  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+create policy add on fact_uses for insert to memoranda_rules
+  with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
+                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+create policy change on fact_uses for update to memoranda_rules
+  using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
+                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+grant select, insert (tenant_id, owner_id, scope, scope_id, fact_id, seen_count, use_count, last_used_at),
+  update (seen_count, use_count, last_used_at) on fact_uses to memoranda_rules;
+
+set local role memoranda_rules;
+
+-- A fact as a client sees it.
+create function fact_out(f facts) returns jsonb
+language sql stable set search_path = memoranda_private, pg_temp
+as $$
+  select jsonb_build_object(
+    'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
+    'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
+    'tags', f.tags, 'entities', f.entities, 'metadata', f.metadata, 'valid_from', f.valid_from,
+    'valid_until', f.valid_until, 'expires_at', f.expires_at, 'supersedes', f.supersedes,
+    'superseded_by', f.superseded_by, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
+$$;
+
+set local role memoranda_owner;
+revoke create on schema memoranda_private from memoranda_rules;
+reset role;
