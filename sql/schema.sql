@@ -1288,10 +1288,10 @@ CREATE FUNCTION memoranda_private.guard_fact() RETURNS trigger
     AS $$
 begin
   if tg_op = 'INSERT' then
-    new.version := 1 + coalesce((
+    new.version := case when new.supersedes is null then 1 else 1 + coalesce((
       select f.version from facts f
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
-           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)), 0);
+           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)), 0) end;
     new.created_at := clock_timestamp();
     new.updated_at := new.created_at;
     return new;
@@ -1388,10 +1388,12 @@ CREATE FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 begin
-  insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, live_from, live_until)
+  insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, large, live_from, live_until)
   select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id,
          case when dimensions(v) <= 1024 then v end, case when dimensions(v) > 1024 then v end,
          case when dimensions(v) > 1024 then signs(v) end,
+         (select l.number from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
+                                                  = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model)),
          coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
     from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
    where v is not null
@@ -1399,6 +1401,73 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.large_scopes_find(p_least integer) RETURNS TABLE(number integer, vectors bigint, dimensions integer)
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  insert into large_scopes (tenant_id, owner_id, scope, scope_id, model, number)
+  select v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, nextval('large_scope_numbers')
+    from vectors v
+   group by v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model having count(*) >= p_least
+   order by count(*) desc
+   limit greatest(0, 50 - (select count(*) from large_scopes))
+      on conflict do nothing;
+  return query
+    select l.number, (select count(*) from vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model)
+                                                         = (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)),
+           split_part(l.model, '/', -1)::integer
+      from large_scopes l where not l.ready order by l.number;
+end $$;
+
+ALTER FUNCTION memoranda_private.large_scopes_find(p_least integer) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.large_scopes_index(p_number integer) RETURNS SETOF text
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+  select format('drop index concurrently memoranda_private.vectors_large_%s', p_number)
+    from pg_class c join pg_index i on i.indexrelid = c.oid
+   where c.relname = 'vectors_large_' || p_number and c.relnamespace = 'memoranda_private'::regnamespace and not i.indisvalid
+   union all
+  select format('create index concurrently if not exists vectors_large_%s on memoranda_private.vectors '
+                'using hnsw ((%s::%s.halfvec(%s)) %3$s.halfvec_cosine_ops) where large = %1$s',
+                l.number, case when split_part(l.model, '/', -1)::integer <= 1024 then 'short' else 'long' end,
+                (select quote_ident(nspname) from pg_extension join pg_namespace n on n.oid = extnamespace where extname = 'vector'),
+                split_part(l.model, '/', -1))
+    from large_scopes l where l.number = p_number
+$_$;
+
+ALTER FUNCTION memoranda_private.large_scopes_index(p_number integer) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.large_scopes_mark(p_number integer, p_most integer) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  l       large_scopes;
+  marked  integer;
+begin
+  select * into strict l from large_scopes where number = p_number;
+  update vectors v set large = p_number
+    from (select w.fact_id from vectors w
+           where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.model) = (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
+             and w.large is distinct from p_number order by w.fact_id limit p_most) as part
+   where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id)
+       = (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model, part.fact_id);
+  get diagnostics marked = row_count;
+  return marked;
+end $$;
+
+ALTER FUNCTION memoranda_private.large_scopes_mark(p_number integer, p_most integer) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.large_scopes_ready(p_number integer) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ update large_scopes set ready = true where number = p_number $$;
+
+ALTER FUNCTION memoranda_private.large_scopes_ready(p_number integer) OWNER TO memoranda_service;
 
 CREATE FUNCTION memoranda_private.lexemes(p_text text) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -1411,27 +1480,30 @@ declare
   ascii   boolean := octet_length(folded) = char_length(folded);
   found   text[];
 begin
-  found := array(
-    select stem
-      from string_to_table(case when ascii then regexp_replace(folded, '[^a-z0-9]+', ' ', 'g')
-             else regexp_replace(regexp_replace(folded, '([' || spaceless || ']+)', ' \1 ', 'g'),
-               '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02b0-\u02ff'
-               '\u055a-\u055f\u05be\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2000-\u206f\u20a0-\u20cf\u2100-\u2bff\u3000-\u3004'
-               '\u3008-\u303f\u30fb\ufe30-\ufe6f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\U0001f000-\U0001faff]+', ' ', 'g')
-             end, ' ') as word,
-           unnest(case
-             when word < ':' collate "C" then array[word]          -- begins with a digit
-             when ascii(word) < 123 then ts_lexize('pg_catalog.english_stem', left(word, 100))
-             when ascii(word) between 1024 and 1279 then ts_lexize('pg_catalog.russian_stem', left(word, 100))
-             when ascii(word) between 880 and 1023  then ts_lexize('pg_catalog.greek_stem', left(word, 100))
-             when ascii(word) between 1536 and 1791 then ts_lexize('pg_catalog.arabic_stem', left(word, 100))
-             when ascii(word) between 2304 and 2431 then ts_lexize('pg_catalog.hindi_stem', left(word, 100))
-             when ascii(word) < 3585 or word !~ ('^[' || spaceless || ']') then array[word]
-             else array(select substr(word, n, 2) from generate_series(1, greatest(1, char_length(word) - 1)) n
-                        union all
-                        select unnest(string_to_array(word, null)) where ascii(word) > 11000 and char_length(word) > 1)
-           end) as stem
-     where word <> '');
+  if ascii then
+    found := tsvector_to_array(to_tsvector('pg_catalog.english', regexp_replace(folded, '[^a-z0-9]+', ' ', 'g')));
+  else
+    found := array(
+      select stem
+        from string_to_table(regexp_replace(regexp_replace(folded, '([' || spaceless || ']+)', ' \1 ', 'g'),
+                 '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02b0-\u02ff'
+                 '\u055a-\u055f\u05be\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2000-\u206f\u20a0-\u20cf\u2100-\u2bff\u3000-\u3004'
+                 '\u3008-\u303f\u30fb\ufe30-\ufe6f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\U0001f000-\U0001faff]+', ' ', 'g'),
+               ' ') as word,
+             unnest(case
+               when word ~ '[0-9]' then array[word]
+               when ascii(word) < 123 then ts_lexize('pg_catalog.english_stem', left(word, 100))
+               when ascii(word) between 1024 and 1279 then ts_lexize('pg_catalog.russian_stem', left(word, 100))
+               when ascii(word) between 880 and 1023  then ts_lexize('pg_catalog.greek_stem', left(word, 100))
+               when ascii(word) between 1536 and 1791 then ts_lexize('pg_catalog.arabic_stem', left(word, 100))
+               when ascii(word) between 2304 and 2431 then ts_lexize('pg_catalog.hindi_stem', left(word, 100))
+               when ascii(word) < 3585 or word !~ ('^[' || spaceless || ']') then array[word]
+               else array(select substr(word, n, 2) from generate_series(1, greatest(1, char_length(word) - 1)) n
+                          union all
+                          select unnest(string_to_array(word, null)) where ascii(word) > 11000 and char_length(word) > 1)
+             end) as stem
+       where word <> '');
+  end if;
   if folded ~ '[0-9a-z][-@./_:+#%,][0-9a-z]' then
     found := found || array(
       select '=' || compound
@@ -1826,6 +1898,53 @@ end $$;
 
 ALTER FUNCTION memoranda_private.search_among(p_places memoranda_private.place[], p_query jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.search_large(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_count integer) RETURNS TABLE(place integer, fact_id uuid, similarity double precision)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET enable_sort TO 'off'
+    AS $_$
+declare
+  home    text := (select quote_ident(nspname) from pg_extension join pg_namespace n on n.oid = extnamespace where extname = 'vector');
+  number  integer;
+  near    search_lane;
+  merged  search_lane := row('{}', '{}', '{}', null, null);
+begin
+  perform set_config('hnsw.ef_search', greatest(200, least(1000, 2 * p_count))::text, true),
+          set_config('hnsw.iterative_scan', 'relaxed_order', true);
+  for at in 1 .. cardinality(p_places) loop
+    number := (select l.number from large_scopes l
+                where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
+                    = (p_places[at].tenant_id, p_places[at].owner_id, p_places[at].scope, p_places[at].scope_id, p_model) and l.ready);
+    if number is null then
+      select array_agg(at), array_agg(m.fact_id), array_agg(m.similarity), null, null into near
+        from search_meaning(p_places[at:at], p_vector, p_model, null, p_count) as m;
+    else
+      -- Only the cast needs its numbers in the text; every value is a parameter.
+      execute format(
+        'select array_agg($7), array_agg(n.fact_id), array_agg(n.similarity), null, null from (
+           select v.fact_id, 1 - (v.%1$s::%2$s.halfvec(%3$s) operator(%2$s.<=>) $1::%2$s.halfvec(%3$s)) as similarity
+             from vectors v
+            where v.large = %4$s and v.tenant_id = $2 and v.owner_id = $3 and v.scope = $4 and v.scope_id = $5
+              and v.live_from <= now() and v.live_until > now()
+            order by v.%1$s::%2$s.halfvec(%3$s) operator(%2$s.<=>) $1::%2$s.halfvec(%3$s) limit $6) as n',
+        case when dimensions(p_vector) <= 1024 then 'short' else 'long' end, home, dimensions(p_vector), number)
+        into near
+        using p_vector, p_places[at].tenant_id, p_places[at].owner_id, p_places[at].scope, p_places[at].scope_id, p_count, at;
+      if coalesce(cardinality(near.ids), 0) < p_count then
+        return;
+      end if;
+    end if;
+    merged.at := merged.at || near.at;
+    merged.ids := merged.ids || near.ids;
+    merged.similarities := merged.similarities || near.similarities;
+  end loop;
+  return query
+    select u.place, u.fact_id, u.similarity from unnest(merged.at, merged.ids, merged.similarities) as u (place, fact_id, similarity)
+     order by u.similarity desc, u.fact_id limit p_count;
+end $_$;
+
+ALTER FUNCTION memoranda_private.search_large(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_count integer) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.search_meaning(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_among uuid[], p_count integer) RETURNS TABLE(place integer, fact_id uuid, similarity double precision)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1836,18 +1955,31 @@ CREATE FUNCTION memoranda_private.search_meaning(p_places memoranda_private.plac
 declare
   long   boolean := dimensions(p_vector) > 1024;
   marks  bit varying := case when long then signs(p_vector) end;
+  big    integer[];
 begin
+  -- A large scope has an index of its own; with a filter, or when it does not bring enough, all of the scope is compared.
+  if p_among is null then
+    big := array(select l.number from unnest(p_places) as h
+                   join large_scopes l on l.tenant_id = h.tenant_id and l.owner_id = h.owner_id and l.scope = h.scope
+                    and l.scope_id = h.scope_id and l.model = p_model and l.ready);
+    if cardinality(big) > 0 then
+      return query select * from search_large(p_places, p_vector, p_model, p_count);
+      if found then
+        return;
+      end if;
+    end if;
+  end if;
   if not long then
     return query
-      select h.number::integer, near.fact_id, near.similarity
+      select h.number::integer, near.fact_id, 1 - near.distance
         from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
        cross join lateral (
-         select v.fact_id, 1 - (v.short <=> p_vector) as similarity from vectors v
+         select v.fact_id, v.short <=> p_vector as distance from vectors v
           where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
             and v.model = p_model and v.live_from <= now() and v.live_until > now()
             and (p_among is null or v.fact_id in (select unnest(p_among)))
-          order by v.short <=> p_vector, v.fact_id limit p_count) as near
-       order by near.similarity desc, near.fact_id limit p_count;
+          order by distance, v.fact_id limit p_count) as near      -- (by its name: said twice, it is computed twice)
+       order by near.distance, near.fact_id limit p_count;
   else
     return query
       select h.number::integer, w.fact_id, 1 - (w.long <=> p_vector)
@@ -1896,52 +2028,59 @@ CREATE FUNCTION memoranda_private.search_words(p_places memoranda_private.place[
     SET jit TO 'off'
     AS $_$
 declare
+  -- The longest words are the rarest, as a rule.
   asked   text[] := array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
-                           order by char_length(lexeme) desc, lexeme collate "C" limit 48);
-  spoken  text[] := string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)', '\1', 'g'), ' ');
-  q1      sparse := sparse_of(asked[:24], true);
-  q2      sparse := sparse_of(asked[25:], true);
-  n       sparse := sparse_of(array(
+                           order by char_length(lexeme) desc, lexeme collate "C" limit 44);
+  spoken  text[] := array(                               -- a name does not begin or end with `the` or `what`
+    select coalesce(case when ts_lexize('pg_catalog.english_stem', word) <> '{}' then word end, '')
+      from unnest(string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)|[.,:;!?()"]+', '\1', 'g'), ' ')) as word);
+  names   text[] := array(
     select '@' || fold(name) from unnest(p_names) as name
     union
-    select '@' || btrim(array_to_string(spoken[start : start + length], ' '), '.,:;!?()"''')
-      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length), false);
+    select '@' || array_to_string(spoken[start : start + length], ' ')
+      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length
+     where spoken[start] <> '' and spoken[start + length] <> '');
+  q1      sparse := sparse_of(asked[:20], names);
+  q2      sparse := sparse_of(asked[21:], '{}');
 begin
   return query
-    with scanned as materialized (
+    with matched as materialized (
       select h.number::integer as place, s.*
         from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
        cross join lateral (
-         select t.fact_id, t.part, t.length, -(t.words <#> q1) as x1, -(t.words <#> q2) as x2, -(t.words <#> n) as names
-           from terms t
-          where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
-            and t.live_from <= now() and t.live_until > now()
-            and (p_among is null or t.fact_id in (select unnest(p_among)))
-         offset 0) as s
-    ), matched as materialized (
-      select s.place, s.fact_id, min(s.length) as length, coalesce(sum(s.x1), 0)::bigint as x1, coalesce(sum(s.x2), 0)::bigint as x2,
-             coalesce(sum(s.names), 0)::integer as names
-        from scanned s where s.x1 > 0 or s.x2 > 0 or s.names > 0 group by s.place, s.fact_id
+         select p.fact_id, min(p.length) as length, coalesce(sum(p.x1), 0)::bigint as x1, coalesce(sum(p.x2), 0)::bigint as x2
+           from (
+             select t.fact_id, t.length, -(t.words <#> q1) as x1, -(t.words <#> q2) as x2 from terms t
+              where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
+                and t.live_from <= now() and t.live_until > now()
+                and (p_among is null or t.fact_id in (select unnest(p_among)))
+             offset 0) as p
+          where p.x1 > 0 or p.x2 > 0
+          group by p.fact_id) as s
     ), patterns as materialized (                         -- which words occur together, and in how many facts
-      select m.x1, m.x2, count(*) as facts from matched m group by m.x1, m.x2
+      select m.x1 & 1048575 as x1, m.x2, count(*) as facts from matched m group by 1, 2
     ), rarity as materialized (
-      select number, ln(1 + ((select count(*) from scanned c where c.part = 0) - sum(p.facts) + 0.5) / (sum(p.facts) + 0.5)) as idf
-        from generate_series(1, cardinality(asked)) as number
-        join patterns p on (case when number <= 24 then p.x1 else p.x2 end >> ((number - 1) % 24)) & 1 = 1
-       group by number
+      select number, ln(1 + greatest(0, all_facts.count - sum(p.facts)::float8 + 0.5) / (sum(p.facts)::float8 + 0.5)) as idf
+        from (select count(*) from unnest(p_places) as h
+                join terms t on t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
+               where t.part = 0) as all_facts
+       cross join generate_series(1, cardinality(asked)) as number
+        join patterns p on (case when number <= 20 then p.x1 >> (number - 1) else p.x2 >> (number - 21) end) & 1 = 1
+       group by number, all_facts.count
     ), weighed as materialized (
       select p.x1, p.x2, sum(r.idf) / (select sum(idf) from rarity) as share
-        from patterns p join rarity r on (case when r.number <= 24 then p.x1 else p.x2 end >> ((r.number - 1) % 24)) & 1 = 1
+        from patterns p
+        join rarity r on (case when r.number <= 20 then p.x1 >> (r.number - 1) else p.x2 >> (r.number - 21) end) & 1 = 1
        group by p.x1, p.x2
     ), scored as materialized (
-      select m.place, m.fact_id, coalesce(w.share, 0)::double precision / (1 + m.length / 70.0) as score, m.names
-        from matched m left join weighed w on w.x1 = m.x1 and w.x2 = m.x2
+      select m.place, m.fact_id, coalesce(w.share, 0) / (1 + m.length / float8 '70') as score, (m.x1 >> 20)::integer as names
+        from matched m left join weighed w on w.x1 = m.x1 & 1048575 and w.x2 = m.x2
     )
     (select s.place, s.fact_id, s.score, s.names from scored s where s.score > 0 order by s.score desc, s.fact_id limit p_count)
     union
     (select s.place, s.fact_id, s.score, s.names from scored s where s.names > 0 order by s.names desc, s.score desc, s.fact_id limit p_count)
     union
-    select s.place, s.fact_id, s.score, s.names from scored s where s.fact_id = any (p_also);
+    select s.place, s.fact_id, s.score, s.names from scored s where s.fact_id in (select unnest(p_also));
 end $_$;
 
 ALTER FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) OWNER TO memoranda_rules;
@@ -2024,16 +2163,19 @@ CREATE FUNCTION memoranda_private.signs(v memoranda_private.vec) RETURNS bit var
 
 ALTER FUNCTION memoranda_private.signs(v memoranda_private.vec) OWNER TO memoranda_owner;
 
-CREATE FUNCTION memoranda_private.sparse_of(p_lexemes text[], p_numbered boolean) RETURNS memoranda_private.sparse
+CREATE FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[]) RETURNS memoranda_private.sparse
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
   select ('{' || string_agg(place || ':' || weight, ',' order by place) || '}/268435456')::sparse
-    from (select dimension(lexeme) as place, max(case when p_numbered then (1 << (number::integer - 1)) else 1 end) as weight
-            from unnest(p_lexemes) with ordinality as listed (lexeme, number) group by 1) as placed
+    from (select dimension(word) as place, max(weight) as weight
+            from (select word, 1 << (number::integer - 1) as weight from unnest(p_words) with ordinality as listed (word, number)
+                  union all
+                  select unnest(p_names), 1048576) as all_words
+           group by 1) as placed
 $$;
 
-ALTER FUNCTION memoranda_private.sparse_of(p_lexemes text[], p_numbered boolean) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[]) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.subjects(p_text text) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2437,6 +2579,31 @@ ALTER TABLE ONLY memoranda_private.idempotency_keys FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.idempotency_keys OWNER TO memoranda_owner;
 
+CREATE SEQUENCE memoranda_private.large_scope_numbers
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+ALTER SEQUENCE memoranda_private.large_scope_numbers OWNER TO memoranda_owner;
+
+CREATE TABLE memoranda_private.large_scopes (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    model text NOT NULL,
+    number integer NOT NULL,
+    ready boolean DEFAULT false NOT NULL,
+    CONSTRAINT large_scopes_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id))
+);
+
+ALTER TABLE ONLY memoranda_private.large_scopes FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.large_scopes OWNER TO memoranda_owner;
+
 CREATE TABLE memoranda_private.members (
     tenant_id uuid NOT NULL,
     user_id uuid NOT NULL,
@@ -2569,6 +2736,7 @@ CREATE TABLE memoranda_private.vectors (
     short memoranda_private.vec,
     long memoranda_private.vec,
     signs bit varying,
+    large integer,
     live_from timestamp with time zone NOT NULL,
     live_until timestamp with time zone NOT NULL,
     CONSTRAINT vectors_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
@@ -2594,6 +2762,9 @@ ALTER TABLE ONLY memoranda_private.files
 
 ALTER TABLE ONLY memoranda_private.idempotency_keys
     ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, key_hash);
+
+ALTER TABLE ONLY memoranda_private.large_scopes
+    ADD CONSTRAINT large_scopes_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model);
 
 ALTER TABLE ONLY memoranda_private.members
     ADD CONSTRAINT members_pkey PRIMARY KEY (tenant_id, user_id);
@@ -2731,6 +2902,8 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
 END);
 
+CREATE POLICY counting ON memoranda_private.vectors FOR SELECT TO memoranda_service USING (true);
+
 ALTER TABLE memoranda_private.fact_uses ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.facts ENABLE ROW LEVEL SECURITY;
@@ -2740,6 +2913,8 @@ ALTER TABLE memoranda_private.files ENABLE ROW LEVEL SECURITY;
 CREATE POLICY first_use ON memoranda_private.tenants FOR INSERT TO memoranda_rules WITH CHECK (((tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])) AND ((kind = 'person'::text) = (tenant_id = ( SELECT memoranda_private.uid() AS uid)))));
 
 ALTER TABLE memoranda_private.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.large_scopes ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY leave ON memoranda_private.terms FOR DELETE TO memoranda_rules USING (
 CASE scope
@@ -2769,6 +2944,8 @@ ALTER TABLE memoranda_private.migrations ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY mine ON memoranda_private.tenants FOR SELECT TO memoranda_owner, memoranda_rules USING ((tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])));
 
+CREATE POLICY numbering ON memoranda_private.vectors FOR UPDATE TO memoranda_service USING (true) WITH CHECK (true);
+
 CREATE POLICY own ON memoranda_private.idempotency_keys TO memoranda_rules USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) WITH CHECK (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
 CREATE POLICY own ON memoranda_private.runs TO memoranda_rules USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) WITH CHECK (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
@@ -2781,6 +2958,8 @@ CREATE POLICY read ON memoranda_private.facts FOR SELECT TO memoranda_rules USIN
 
 CREATE POLICY read ON memoranda_private.files FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
+CREATE POLICY read ON memoranda_private.large_scopes FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
 CREATE POLICY read ON memoranda_private.revisions FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
 CREATE POLICY read ON memoranda_private.settings FOR SELECT TO memoranda_rules USING (((tenant_id = memoranda_private.nobody()) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
@@ -2790,6 +2969,8 @@ CREATE POLICY read ON memoranda_private.terms FOR SELECT TO memoranda_rules USIN
 CREATE POLICY read ON memoranda_private.unembeddable FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
 CREATE POLICY read ON memoranda_private.vectors FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
+CREATE POLICY registry ON memoranda_private.large_scopes TO memoranda_service USING (true) WITH CHECK (true);
 
 CREATE POLICY registry ON memoranda_private.settings TO memoranda_service USING (true) WITH CHECK (true);
 
@@ -3117,6 +3298,14 @@ REVOKE ALL ON FUNCTION memoranda_private.index_terms(p_facts memoranda_private.f
 
 REVOKE ALL ON FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.large_scopes_find(p_least integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.large_scopes_index(p_number integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.large_scopes_mark(p_number integer, p_most integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.large_scopes_ready(p_number integer) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.lexemes(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.line_count(p_text text) FROM PUBLIC;
@@ -3181,6 +3370,8 @@ GRANT ALL ON FUNCTION memoranda_private.schema_version() TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.search_among(p_places memoranda_private.place[], p_query jsonb) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.search_large(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_count integer) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.search_meaning(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_among uuid[], p_count integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.search_newest(p_places memoranda_private.place[], p_among uuid[], p_count integer) FROM PUBLIC;
@@ -3206,7 +3397,7 @@ GRANT ALL ON FUNCTION memoranda_private.settings_set(p_setting jsonb) TO service
 REVOKE ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) TO memoranda_rules;
 
-REVOKE ALL ON FUNCTION memoranda_private.sparse_of(p_lexemes text[], p_numbered boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.subjects(p_text text) FROM PUBLIC;
 
@@ -3284,6 +3475,25 @@ GRANT INSERT(payload_hash) ON TABLE memoranda_private.idempotency_keys TO memora
 
 GRANT UPDATE(outcome) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
 
+GRANT USAGE ON SEQUENCE memoranda_private.large_scope_numbers TO memoranda_service;
+
+GRANT SELECT ON TABLE memoranda_private.large_scopes TO memoranda_rules;
+GRANT SELECT,DELETE ON TABLE memoranda_private.large_scopes TO memoranda_service;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+
+GRANT INSERT(owner_id) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+
+GRANT INSERT(scope) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+
+GRANT INSERT(scope_id) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+
+GRANT INSERT(model) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+
+GRANT INSERT(number) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+
+GRANT UPDATE(ready) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.members TO memoranda_service;
 
 GRANT UPDATE(permission) ON TABLE memoranda_private.members TO memoranda_service;
@@ -3336,3 +3546,17 @@ GRANT INSERT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules
 GRANT INSERT(reason) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors TO memoranda_rules;
+
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+
+GRANT SELECT(owner_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+
+GRANT SELECT(scope) ON TABLE memoranda_private.vectors TO memoranda_service;
+
+GRANT SELECT(scope_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+
+GRANT SELECT(model) ON TABLE memoranda_private.vectors TO memoranda_service;
+
+GRANT SELECT(fact_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+
+GRANT SELECT(large),UPDATE(large) ON TABLE memoranda_private.vectors TO memoranda_service;

@@ -35,7 +35,8 @@ $$;
 -- stand there; two letters at a time in scripts without spaces (Han, kana, Thai, Lao, Burmese, Khmer), and each sign of
 -- Han; and, marked by `=`, what stands in it as one thing though it is more than a word, such as `xq-4471`, an address, a
 -- version or a path, and long numbers however they are grouped, whole and by their last seven digits. Stop words give none.
--- One function, since calling a small one for each word costs ten times as much.
+-- One function, since calling a small one for each word costs ten times as much; and a text in ASCII takes a short cut to
+-- the same.
 create function lexemes(p_text text) returns text[]
 language plpgsql immutable parallel safe set search_path = memoranda_private, pg_temp
 as $$
@@ -46,27 +47,30 @@ declare
   ascii   boolean := octet_length(folded) = char_length(folded);
   found   text[];
 begin
-  found := array(
-    select stem
-      from string_to_table(case when ascii then regexp_replace(folded, '[^a-z0-9]+', ' ', 'g')
-             else regexp_replace(regexp_replace(folded, '([' || spaceless || ']+)', ' \1 ', 'g'),
-               '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02b0-\u02ff'
-               '\u055a-\u055f\u05be\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2000-\u206f\u20a0-\u20cf\u2100-\u2bff\u3000-\u3004'
-               '\u3008-\u303f\u30fb\ufe30-\ufe6f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\U0001f000-\U0001faff]+', ' ', 'g')
-             end, ' ') as word,
-           unnest(case
-             when word < ':' collate "C" then array[word]          -- begins with a digit
-             when ascii(word) < 123 then ts_lexize('pg_catalog.english_stem', left(word, 100))
-             when ascii(word) between 1024 and 1279 then ts_lexize('pg_catalog.russian_stem', left(word, 100))
-             when ascii(word) between 880 and 1023  then ts_lexize('pg_catalog.greek_stem', left(word, 100))
-             when ascii(word) between 1536 and 1791 then ts_lexize('pg_catalog.arabic_stem', left(word, 100))
-             when ascii(word) between 2304 and 2431 then ts_lexize('pg_catalog.hindi_stem', left(word, 100))
-             when ascii(word) < 3585 or word !~ ('^[' || spaceless || ']') then array[word]
-             else array(select substr(word, n, 2) from generate_series(1, greatest(1, char_length(word) - 1)) n
-                        union all
-                        select unnest(string_to_array(word, null)) where ascii(word) > 11000 and char_length(word) > 1)
-           end) as stem
-     where word <> '');
+  if ascii then
+    found := tsvector_to_array(to_tsvector('pg_catalog.english', regexp_replace(folded, '[^a-z0-9]+', ' ', 'g')));
+  else
+    found := array(
+      select stem
+        from string_to_table(regexp_replace(regexp_replace(folded, '([' || spaceless || ']+)', ' \1 ', 'g'),
+                 '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u02b0-\u02ff'
+                 '\u055a-\u055f\u05be\u060c\u061b\u061f\u066a-\u066d\u06d4\u0964\u0965\u2000-\u206f\u20a0-\u20cf\u2100-\u2bff\u3000-\u3004'
+                 '\u3008-\u303f\u30fb\ufe30-\ufe6f\uff00-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65\U0001f000-\U0001faff]+', ' ', 'g'),
+               ' ') as word,
+             unnest(case
+               when word ~ '[0-9]' then array[word]
+               when ascii(word) < 123 then ts_lexize('pg_catalog.english_stem', left(word, 100))
+               when ascii(word) between 1024 and 1279 then ts_lexize('pg_catalog.russian_stem', left(word, 100))
+               when ascii(word) between 880 and 1023  then ts_lexize('pg_catalog.greek_stem', left(word, 100))
+               when ascii(word) between 1536 and 1791 then ts_lexize('pg_catalog.arabic_stem', left(word, 100))
+               when ascii(word) between 2304 and 2431 then ts_lexize('pg_catalog.hindi_stem', left(word, 100))
+               when ascii(word) < 3585 or word !~ ('^[' || spaceless || ']') then array[word]
+               else array(select substr(word, n, 2) from generate_series(1, greatest(1, char_length(word) - 1)) n
+                          union all
+                          select unnest(string_to_array(word, null)) where ascii(word) > 11000 and char_length(word) > 1)
+             end) as stem
+       where word <> '');
+  end if;
   if folded ~ '[0-9a-z][-@./_:+#%,][0-9a-z]' then
     found := found || array(
       select '=' || compound

@@ -72,10 +72,10 @@ language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 begin
   if tg_op = 'INSERT' then
-    new.version := 1 + coalesce((
+    new.version := case when new.supersedes is null then 1 else 1 + coalesce((
       select f.version from facts f
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
-           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)), 0);
+           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)), 0) end;
     new.created_at := clock_timestamp();
     new.updated_at := new.created_at;
     return new;

@@ -38,6 +38,7 @@ create table vectors (
   short       vec,
   long        vec,
   signs       varbit,
+  large       integer,                      -- the number of its scope, if that has an index of its own
   live_from   timestamptz not null,
   live_until  timestamptz not null,
   primary key (tenant_id, owner_id, scope, scope_id, model, fact_id) include (short, signs, live_from, live_until),
@@ -164,10 +165,12 @@ create function index_vectors(p_facts facts[], p_vectors vec[], p_model text) re
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 begin
-  insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, live_from, live_until)
+  insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, large, live_from, live_until)
   select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id,
          case when dimensions(v) <= 1024 then v end, case when dimensions(v) > 1024 then v end,
          case when dimensions(v) > 1024 then signs(v) end,
+         (select l.number from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
+                                                  = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model)),
          coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
     from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
    where v is not null

@@ -6,13 +6,16 @@ set local search_path = memoranda_private, pg_temp;
 grant create on schema memoranda_private to memoranda_rules;
 set local role memoranda_rules;
 
--- Lexemes as a sparse vector: of ones, or of 1, 2, 4, ... in their order. Null when there are none.
-create function sparse_of(p_lexemes text[], p_numbered boolean) returns sparse
+-- Words as a sparse vector of 1, 2, 4, ... in their order, and names of 2^20 each. Null when there are none.
+create function sparse_of(p_words text[], p_names text[]) returns sparse
 language sql immutable set search_path = memoranda_private, pg_temp
 as $$
   select ('{' || string_agg(place || ':' || weight, ',' order by place) || '}/268435456')::sparse
-    from (select dimension(lexeme) as place, max(case when p_numbered then (1 << (number::integer - 1)) else 1 end) as weight
-            from unnest(p_lexemes) with ordinality as listed (lexeme, number) group by 1) as placed
+    from (select dimension(word) as place, max(weight) as weight
+            from (select word, 1 << (number::integer - 1) as weight from unnest(p_words) with ordinality as listed (word, number)
+                  union all
+                  select unnest(p_names), 1048576) as all_words
+           group by 1) as placed
 $$;
 
 -- By meaning: the facts nearest to a vector, exactly. Each scope is one range of the vectors' key; of long vectors, the ones
@@ -25,18 +28,31 @@ as $$
 declare
   long   boolean := dimensions(p_vector) > 1024;
   marks  bit varying := case when long then signs(p_vector) end;
+  big    integer[];
 begin
+  -- A large scope has an index of its own; with a filter, or when it does not bring enough, all of the scope is compared.
+  if p_among is null then
+    big := array(select l.number from unnest(p_places) as h
+                   join large_scopes l on l.tenant_id = h.tenant_id and l.owner_id = h.owner_id and l.scope = h.scope
+                    and l.scope_id = h.scope_id and l.model = p_model and l.ready);
+    if cardinality(big) > 0 then
+      return query select * from search_large(p_places, p_vector, p_model, p_count);
+      if found then
+        return;
+      end if;
+    end if;
+  end if;
   if not long then
     return query
-      select h.number::integer, near.fact_id, near.similarity
+      select h.number::integer, near.fact_id, 1 - near.distance
         from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
        cross join lateral (
-         select v.fact_id, 1 - (v.short <=> p_vector) as similarity from vectors v
+         select v.fact_id, v.short <=> p_vector as distance from vectors v
           where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
             and v.model = p_model and v.live_from <= now() and v.live_until > now()
             and (p_among is null or v.fact_id in (select unnest(p_among)))
-          order by v.short <=> p_vector, v.fact_id limit p_count) as near
-       order by near.similarity desc, near.fact_id limit p_count;
+          order by distance, v.fact_id limit p_count) as near      -- (by its name: said twice, it is computed twice)
+       order by near.distance, near.fact_id limit p_count;
   else
     return query
       select h.number::integer, w.fact_id, 1 - (w.long <=> p_vector)
@@ -53,9 +69,9 @@ begin
   end if;
 end $$;
 
--- By words and by name. A fact's words are a sparse vector of ones; the query's words stand in another with 1, 2, 4, ..., so
--- that their inner product says exactly which of them a fact has (24 bits are what a float holds). One pass over a scope
--- thus gives how rare each word is there, and what each fact has.
+-- By words and by name. A fact's words are a sparse vector of ones; twenty of the query's words stand in another with 1, 2, 4,
+-- ..., and its names with 2^20 each, so that the inner product says exactly which words a fact has, and how many names (24
+-- bits are what a float holds). One pass over a scope thus gives how rare each word is there, and what each fact has.
 --
 --   score = sum of idf(words that the fact has) / sum of idf(words that any fact has) / (1 + length / 70)
 --   idf(word) = ln(1 + (facts - having + 0.5) / (having + 0.5))      (the rarity of BM25)
@@ -70,52 +86,59 @@ language plpgsql stable set search_path = memoranda_private, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
+  -- The longest words are the rarest, as a rule.
   asked   text[] := array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
-                           order by char_length(lexeme) desc, lexeme collate "C" limit 48);
-  spoken  text[] := string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)', '\1', 'g'), ' ');
-  q1      sparse := sparse_of(asked[:24], true);
-  q2      sparse := sparse_of(asked[25:], true);
-  n       sparse := sparse_of(array(
+                           order by char_length(lexeme) desc, lexeme collate "C" limit 44);
+  spoken  text[] := array(                               -- a name does not begin or end with `the` or `what`
+    select coalesce(case when ts_lexize('pg_catalog.english_stem', word) <> '{}' then word end, '')
+      from unnest(string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)|[.,:;!?()"]+', '\1', 'g'), ' ')) as word);
+  names   text[] := array(
     select '@' || fold(name) from unnest(p_names) as name
     union
-    select '@' || btrim(array_to_string(spoken[start : start + length], ' '), '.,:;!?()"''')
-      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length), false);
+    select '@' || array_to_string(spoken[start : start + length], ' ')
+      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length
+     where spoken[start] <> '' and spoken[start + length] <> '');
+  q1      sparse := sparse_of(asked[:20], names);
+  q2      sparse := sparse_of(asked[21:], '{}');
 begin
   return query
-    with scanned as materialized (
+    with matched as materialized (
       select h.number::integer as place, s.*
         from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
        cross join lateral (
-         select t.fact_id, t.part, t.length, -(t.words <#> q1) as x1, -(t.words <#> q2) as x2, -(t.words <#> n) as names
-           from terms t
-          where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
-            and t.live_from <= now() and t.live_until > now()
-            and (p_among is null or t.fact_id in (select unnest(p_among)))
-         offset 0) as s
-    ), matched as materialized (
-      select s.place, s.fact_id, min(s.length) as length, coalesce(sum(s.x1), 0)::bigint as x1, coalesce(sum(s.x2), 0)::bigint as x2,
-             coalesce(sum(s.names), 0)::integer as names
-        from scanned s where s.x1 > 0 or s.x2 > 0 or s.names > 0 group by s.place, s.fact_id
+         select p.fact_id, min(p.length) as length, coalesce(sum(p.x1), 0)::bigint as x1, coalesce(sum(p.x2), 0)::bigint as x2
+           from (
+             select t.fact_id, t.length, -(t.words <#> q1) as x1, -(t.words <#> q2) as x2 from terms t
+              where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
+                and t.live_from <= now() and t.live_until > now()
+                and (p_among is null or t.fact_id in (select unnest(p_among)))
+             offset 0) as p
+          where p.x1 > 0 or p.x2 > 0
+          group by p.fact_id) as s
     ), patterns as materialized (                         -- which words occur together, and in how many facts
-      select m.x1, m.x2, count(*) as facts from matched m group by m.x1, m.x2
+      select m.x1 & 1048575 as x1, m.x2, count(*) as facts from matched m group by 1, 2
     ), rarity as materialized (
-      select number, ln(1 + ((select count(*) from scanned c where c.part = 0) - sum(p.facts) + 0.5) / (sum(p.facts) + 0.5)) as idf
-        from generate_series(1, cardinality(asked)) as number
-        join patterns p on (case when number <= 24 then p.x1 else p.x2 end >> ((number - 1) % 24)) & 1 = 1
-       group by number
+      select number, ln(1 + greatest(0, all_facts.count - sum(p.facts)::float8 + 0.5) / (sum(p.facts)::float8 + 0.5)) as idf
+        from (select count(*) from unnest(p_places) as h
+                join terms t on t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
+               where t.part = 0) as all_facts
+       cross join generate_series(1, cardinality(asked)) as number
+        join patterns p on (case when number <= 20 then p.x1 >> (number - 1) else p.x2 >> (number - 21) end) & 1 = 1
+       group by number, all_facts.count
     ), weighed as materialized (
       select p.x1, p.x2, sum(r.idf) / (select sum(idf) from rarity) as share
-        from patterns p join rarity r on (case when r.number <= 24 then p.x1 else p.x2 end >> ((r.number - 1) % 24)) & 1 = 1
+        from patterns p
+        join rarity r on (case when r.number <= 20 then p.x1 >> (r.number - 1) else p.x2 >> (r.number - 21) end) & 1 = 1
        group by p.x1, p.x2
     ), scored as materialized (
-      select m.place, m.fact_id, coalesce(w.share, 0)::double precision / (1 + m.length / 70.0) as score, m.names
-        from matched m left join weighed w on w.x1 = m.x1 and w.x2 = m.x2
+      select m.place, m.fact_id, coalesce(w.share, 0) / (1 + m.length / float8 '70') as score, (m.x1 >> 20)::integer as names
+        from matched m left join weighed w on w.x1 = m.x1 & 1048575 and w.x2 = m.x2
     )
     (select s.place, s.fact_id, s.score, s.names from scored s where s.score > 0 order by s.score desc, s.fact_id limit p_count)
     union
     (select s.place, s.fact_id, s.score, s.names from scored s where s.names > 0 order by s.names desc, s.score desc, s.fact_id limit p_count)
     union
-    select s.place, s.fact_id, s.score, s.names from scored s where s.fact_id = any (p_also);
+    select s.place, s.fact_id, s.score, s.names from scored s where s.fact_id in (select unnest(p_also));
 end $$;
 
 -- What a lane found: of each fact its place, id, and what the lane says of it.

@@ -212,7 +212,8 @@ def crowd(database: Database, count: int) -> None:
             [count],
         )
         conn.execute(
-            "insert into vectors select tenant_id, owner_id, scope, scope_id, 'words/64', id, %s::halfvec, null, null,"
+            "insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, live_from, live_until)"
+            " select tenant_id, owner_id, scope, scope_id, 'words/64', id, %s::halfvec,"
             " '-infinity', 'infinity' from facts where content = 'zebra'",
             [vector],
         )

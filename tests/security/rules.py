@@ -18,6 +18,12 @@ OPEN_POLICIES = {
     ("members", "membership"): (SERVICE, "who belongs where is service work, across owners; no text of a memory"),
     ("tenants", "registry"): (SERVICE, "a tenant is registered before it has a member; no salt, no text of a memory"),
     ("settings", "registry"): (SERVICE, "limits and policies are set by the application's server; no text of a memory"),
+    ("large_scopes", "registry"): (SERVICE, "which scopes have an index of their own; keys, no vector and no text"),
+    ("vectors", "counting"): (SERVICE, "how many vectors a scope has; keys alone are granted, no vector"),
+    ("vectors", "numbering"): (
+        SERVICE,
+        "the number of a scope that has an index of its own; no other column is granted",
+    ),
     ("migrations", "ledger"): (OWNER, "numbers and checksums of migrations; nobody's data"),
 }
 """The only policies that let everything through: the role that each is for, and why."""
@@ -25,6 +31,7 @@ OPEN_POLICIES = {
 DELETES = {
     ("members", SERVICE): "a membership ends",
     ("settings", SERVICE): "a setting goes back to what holds without it",
+    ("large_scopes", SERVICE): "a scope that is large no more loses its number",
     ("terms", RULES): "what search goes by leaves with the fact that it is of",
     ("vectors", RULES): "the same",
     ("unembeddable", RULES): "the same",

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import pytest
 
 from memoranda.embedders import as_embedder, local
 from memoranda.embedders.local import LocalEmbedder
+from memoranda.embedders.queries import QUESTIONS, STATEMENTS, without_names
 from memoranda.embedding import Vector, embed_checked
 from memoranda.errors import EmptyError, MissingExtraError
 
@@ -107,6 +109,131 @@ async def test_a_long_text_is_like_its_parts(embedder: LocalEmbedder) -> None:
     assert cosine(long, part) > 0.7 > cosine(long, other)
 
 
+# Queries.
+
+
+def unit(vector: Sequence[float]) -> Vector:
+    length = math.hypot(*vector)
+    return [x / length for x in vector]
+
+
+async def shift(embedder: LocalEmbedder) -> Vector:
+    """1.5 times the difference between questions and statements, computed here anew."""
+    questions = await embedder.embed(QUESTIONS)
+    statements = await embedder.embed(STATEMENTS)
+    means = [[math.fsum(column) / len(rows) for column in zip(*rows, strict=True)] for rows in (questions, statements)]
+    return [1.5 * (question - statement) for question, statement in zip(*means, strict=True)]
+
+
+async def test_documents_are_embedded_as_the_model_does_it(embedder: LocalEmbedder) -> None:
+    await embedder.embed(["What is it?"], "query")
+    texts = ["When did Caroline paint?", "She drinks tea.", *SCRIPTS.values()]
+    encoder = local._encoder.__wrapped__()
+    alone: list[Vector] = [encoder.encode([text])[0].tolist() for text in texts]
+    embedded = await embedder.embed(texts)
+    assert min(cosine(a, b) for a, b in zip(embedded, alone, strict=True)) > 0.99999
+    assert await embedder.embed(texts, "document") == embedded
+
+
+async def test_a_query_is_embedded_without_what_makes_it_a_question(embedder: LocalEmbedder) -> None:
+    question = "where do they keep the keys?"
+    (document,) = await embedder.embed([question])
+    (query,) = await embedder.embed([question], "query")
+    expected = unit([x - y for x, y in zip(document, await shift(embedder), strict=True)])
+    assert cosine(query, expected) > 0.99999 > 0.95 > cosine(query, document)
+
+
+async def test_names_count_less_in_a_query(embedder: LocalEmbedder) -> None:
+    question = "What did Caroline's sister paint for Bob?"
+    whole, rest = await embedder.embed([question, "What did sister paint for ?"])
+    (query,) = await embedder.embed([question], "query")
+    both = [x + y - 2 * z for x, y, z in zip(whole, rest, await shift(embedder), strict=True)]
+    assert cosine(query, unit(both)) > 0.99999
+
+
+async def test_a_question_finds_what_answers_it_before_other_questions(embedder: LocalEmbedder) -> None:
+    question = "When did Caroline go to the dentist?"
+    answer, other = await embedder.embed(["Yesterday they pulled a tooth of mine, at last.", "Caroline, how are you?"])
+    (plain,) = await embedder.embed([question])
+    (query,) = await embedder.embed([question], "query")
+    assert cosine(plain, answer) < cosine(plain, other)
+    assert cosine(query, answer) > cosine(query, other)
+
+
+@pytest.mark.parametrize(
+    ("query", "rest"),
+    [
+        ("What did Caroline's sister paint for Bob?", "What did sister paint for ?"),
+        ("Is E\u0301lodie coming tomorrow?", "Is coming tomorrow?"),
+        ("What was eaten by Jean-Luc yesterday?", "What was eaten by - yesterday?"),
+        (
+            "I wonder what was said. Who answered? Then I wrote to Bob.",
+            "I wonder what was said. Who answered? Then I wrote to .",
+        ),
+        ("tell me:\n- What was planned\n Who agreed", None),
+        ("What is it?", None),
+        ("Caroline", None),
+        ("Caroline Smith", None),
+        ("Caroline, Bob and Mel", None),
+        ("WHAT DID CAROLINE SAY?", None),
+        ("Welche Bedeutung hat die Verfassung für den Bundestag?", None),
+        ("Что сказала Мария вчера вечером?", None),
+        ("卡罗琳什么时候去的？", None),
+        ("?", None),
+        ("7 + 5", None),
+    ],
+)
+def test_what_a_name_is(query: str, rest: str | None) -> None:
+    assert without_names(query) == (query if rest is None else rest)
+
+
+async def test_every_query_gets_a_vector(embedder: LocalEmbedder) -> None:
+    names = ["Caroline", "Caroline Smith", "Caroline, Bob and Mel", "- Anna Smith, 12", "Who is Bob?", "?"]
+    long = "What did Caroline tell her sister about the trip? " * 100
+    texts = [*SCRIPTS.values(), *HARD.values(), *QUESTIONS, *names, long]
+    vectors = await embed_checked(embedder, texts, "query")
+    assert all(math.isclose(math.hypot(*vector), 1.0, abs_tol=1e-5) for vector in vectors)
+    assert await embedder.embed([], "query") == []
+
+
+async def test_a_long_query_is_like_its_parts(embedder: LocalEmbedder) -> None:
+    question = "What did Caroline tell her sister about the trip? "
+    long, part, other = await embed_checked(embedder, [question * 100, question, "Which engine needs brakes?"], "query")
+    assert cosine(long, part) > 0.7 > cosine(long, other)
+
+
+async def test_a_query_has_the_same_vector_each_time(embedder: LocalEmbedder) -> None:
+    texts = ["What did Caroline paint?", "what is it?", *SCRIPTS.values()]
+    together = await embed_checked(embedder, texts, "query")
+    assert await embed_checked(LocalEmbedder(), texts, "query") == together
+    alone = await asyncio.gather(*(embed_checked(embedder, [text], "query") for text in texts))
+    assert min(cosine(a, b) for a, (b,) in zip(together, alone, strict=True)) > 0.99999
+
+
+def test_nothing_is_left_to_be_zero() -> None:
+    assert 0.8 < math.hypot(*local._shift.__wrapped__().tolist()) < 1
+
+
+def test_the_first_queries_of_several_threads_agree_and_hold_up_no_loop() -> None:
+    program = """
+import asyncio, functools, threading
+from memoranda.embedders import local
+before = local._shift.__wrapped__
+made, found = [], []
+def making():
+    made.append(threading.current_thread().name)
+    return before()
+local._shift = functools.cache(making)
+async def ask():
+    return await local.LocalEmbedder().embed(["Who asked Bob about it?"], "query")
+threads = [threading.Thread(target=lambda: found.append(asyncio.run(ask()))) for _ in range(6)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(*made, len(found), all(one == found[0] for one in found))
+"""
+    assert run(program) == "memoranda-embedder_0 6 True"
+
+
 # The event loop.
 
 
@@ -126,6 +253,14 @@ async def test_the_loop_goes_on_while_texts_are_embedded(embedder: LocalEmbedder
     ticks, seconds = await ticks_during(asyncio.create_task(embed_checked(embedder, texts)))
     # On average, since the longest wait depends on what else runs here: a loop that is held for 20 ms at a time comes
     # round fewer than 50 times a second. It does 300 to 500 times.
+    assert ticks > 50 * seconds
+
+
+async def test_the_loop_goes_on_while_queries_are_embedded(embedder: LocalEmbedder) -> None:
+    await embedder.load()
+    local._shift.cache_clear()
+    texts = [f"What did Caroline say about number {n}?" for n in range(500)]
+    ticks, seconds = await ticks_during(asyncio.create_task(embed_checked(embedder, texts, "query")))
     assert ticks > 50 * seconds
 
 
@@ -174,6 +309,7 @@ def test_a_forked_process_can_embed() -> None:
     program = """
 import asyncio, os, warnings
 from memoranda.embedders.local import LocalEmbedder
+from memoranda.embedders.queries import QUESTIONS, STATEMENTS, without_names
 warnings.simplefilter("ignore", DeprecationWarning)
 embed = lambda: asyncio.run(LocalEmbedder().embed(["a text"]))
 before = embed()

@@ -21,7 +21,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help: quick, and the same in every terminal
 )
-for command in (demo.demo, database.init, database.sql, facts.facts, facts.search, facts.history):
+for command in (demo.demo, database.init, database.sql, database.index, facts.facts, facts.search, facts.history):
     app.command()(command)
 app.add_typer(files.files, name="files")
 app.add_typer(bench.bench, name="bench")

@@ -1,4 +1,4 @@
-"""`memoranda init` and `memoranda sql`: the schema, applied or printed."""
+"""`memoranda init`, `sql` and `index`: the schema, applied or printed, and what keeps large scopes quick."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from memoranda.cli.target import Dsn, Folder, Target
 from memoranda.errors import UnavailableError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import psycopg
 
+    from memoranda.maintenance import Indexed
     from memoranda.schema import Migration
 
 
@@ -49,6 +52,46 @@ def sql(
     from memoranda import schema
 
     typer.echo(schema.script(shim=shim), nl=False)
+
+
+def index(
+    dsn: Dsn = None,
+    folder: Folder = None,
+    least: Annotated[
+        int, typer.Option("--least", metavar="N", min=1000, help="Vectors from which on a scope is large.")
+    ] = 20_000,
+) -> None:
+    """Give each large scope an index of its own.
+
+    Run it now and then; writers go on meanwhile. It needs the login that migrates, and no pooler in between.
+    """
+    from memoranda.cli.output import console, entry, say, tick
+
+    target = Target.of(dsn, folder)
+    entry("Database", target.describe())
+    with (
+        console().status("looking for large scopes", spinner="line", spinner_style="") as status,
+        target.administered() as login,
+    ):
+
+        def tell(scope: Indexed, prepared: int) -> None:
+            status.update(f"scope {scope.number}: {prepared:,} of {scope.vectors:,} vectors prepared")
+
+        indexed = asyncio.run(_index(login, least, tell))
+    for scope in indexed:
+        entry(f"Scope {scope.number}", f"{scope.vectors:,} vectors of {scope.dimensions} numbers, indexed")
+    say(
+        f"{tick()} {len(indexed)} scopes got an index."
+        if indexed
+        else f"No scope without an index has {least:,} vectors."
+    )
+
+
+async def _index(dsn: str, least: int, tell: Callable[[Indexed, int], object]) -> list[Indexed]:
+    from memoranda.maintenance import index_large_scopes
+
+    async with await _connected(dsn) as conn:
+        return await index_large_scopes(conn, least, progress=tell)
 
 
 async def _migrate(dsn: str) -> tuple[str, list[Migration], int]:

@@ -5,17 +5,19 @@ There is one kind of embedder, and it is async. Here it runs in an event loop of
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Coroutine, Sequence
 from functools import cache
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memoranda import embedding
 from memoranda.embedding import Embedder as Embedder
 from memoranda.embedding import Kind as Kind
 from memoranda.embedding import Vector as Vector
 from memoranda.errors import EmbedderError, EmptyError
+
+if TYPE_CHECKING:
+    import asyncio
 
 Found = TypeVar("Found")
 
@@ -40,6 +42,8 @@ def close_embedder(embedder: Embedder | None) -> None:
 
 @cache
 def _loop() -> asyncio.AbstractEventLoop:
+    import asyncio
+
     loop = asyncio.new_event_loop()
     threading.Thread(target=loop.run_forever, name="memoranda-embedding", daemon=True).start()
     return loop
@@ -47,6 +51,8 @@ def _loop() -> asyncio.AbstractEventLoop:
 
 def _run(work: Coroutine[Any, Any, Found]) -> Found:
     """Wait for what runs in the loop; an interrupt of the wait ends the work too."""
+    import asyncio
+
     task = asyncio.run_coroutine_threadsafe(work, _loop())
     try:
         return task.result()

@@ -1,0 +1,126 @@
+"""Scopes with very many vectors: an index of their own, and the same answers."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import psycopg
+import pytest
+
+import memoranda
+from memoranda.errors import InputError
+from memoranda.maintenance import index_large_scopes
+from support.databases import Database
+from support.embedders import words_embedder
+
+WORDS = [f"word{n}" for n in range(200)]
+
+
+def sentence(rng: random.Random) -> str:
+    return " ".join(rng.choices(WORDS, k=6))
+
+
+async def connected(database: Database) -> psycopg.AsyncConnection:
+    return await psycopg.AsyncConnection.connect(database.dsn("postgres"), autocommit=True)
+
+
+def scans(database: Database) -> dict[str, int]:
+    with database.admin() as conn:
+        conn.execute("select pg_stat_force_next_flush(), pg_stat_clear_snapshot()")
+        found = "select indexrelname, idx_scan from pg_stat_user_indexes where indexrelname like 'vectors_large%'"
+        return dict(conn.execute(found).fetchall())
+
+
+async def eventually_scanned(database: Database, expected: dict[str, int]) -> None:
+    for _ in range(100):
+        if scans(database) == expected:
+            return
+        await asyncio.sleep(0.1)
+    assert scans(database) == expected
+
+
+@pytest.mark.parametrize("dimensions", [64, 1536])
+async def test_a_large_scope_gets_an_index_and_the_same_answers(database: Database, dimensions: int) -> None:
+    rng = random.Random(7)
+    async with memoranda.connect(database.dsn(), embedder=words_embedder(dimensions), timeout=120) as store:
+        alice, small = store.memory("alice"), store.memory("alice", scope=memoranda.Scope.agent("small"))
+        await alice.facts.save_many([sentence(rng) for _ in range(1200)])
+        await small.facts.save_many([sentence(rng) for _ in range(20)])
+        questions = [sentence(rng) for _ in range(15)]
+
+        async def answers() -> list[list[str]]:
+            found = [
+                await alice.facts.search(question, 10, blend=False, track_use=False, scopes=scopes)
+                for question in questions
+                for scopes in ([alice.scope], [alice.scope, small.scope])
+            ]
+            return [[str(hit.fact.id) for hit in hits] for hits in found]
+
+        before = await answers()
+        async with await connected(database) as conn:
+            (indexed,) = await index_large_scopes(conn, 1000)
+            assert (indexed.vectors, indexed.dimensions) == (1200, dimensions)
+            assert await index_large_scopes(conn, 1000) == []
+        after = await answers()
+        kept = [len(set(one) & set(other)) / 10 for one, other in zip(before, after, strict=True)]
+        assert sum(kept) / len(kept) >= 0.97
+        # What comes later is found, what is corrected is not, and a filter compares everything.
+        await alice.facts.save("zebra zebra zebra", key="z")
+        assert (await alice.facts.search("zebra", 1))[0].fact.content == "zebra zebra zebra"
+        await alice.facts.save("gone", key="z")
+        assert all("zebra" not in hit.fact.content for hit in await alice.facts.search("zebra", 200))
+        await alice.facts.save("tagged", tags=["t"])
+        assert [hit.fact.content for hit in await alice.facts.search("zebra", 5, tags=["t"])] == ["tagged"]
+        assert await store.memory("bob").facts.search("zebra") == []
+    # 30 questions and two searches without a filter; the server knows when its connections have ended.
+    await eventually_scanned(database, {f"vectors_large_{indexed.number}": 32})
+
+
+async def test_what_a_broken_run_left_is_made_anew(database: Database) -> None:
+    async with memoranda.connect(database.dsn(), embedder=words_embedder(), timeout=60) as store:
+        await store.memory("alice").facts.save_many([f"fact number {n}" for n in range(1000)])
+    with database.admin() as conn:
+        conn.execute("set role memoranda_service")
+        ((number, _, _),) = conn.execute("select * from memoranda_private.large_scopes_find(1000)").fetchall()
+        conn.execute("reset role; set search_path = memoranda_private, public")
+        conn.execute(f"create index vectors_large_{number} on vectors (model)".encode())
+        conn.execute(
+            f"update pg_index set indisvalid = false where indexrelid = 'vectors_large_{number}'::regclass".encode()
+        )
+    async with await connected(database) as conn:
+        assert [scope.number for scope in await index_large_scopes(conn, 1000)] == [number]
+        row = await (
+            await conn.execute(
+                "select indisvalid, pg_get_indexdef(indexrelid) from pg_index where indexrelid = "
+                f"'memoranda_private.vectors_large_{number}'::regclass".encode()
+            )
+        ).fetchone()
+    assert row is not None
+    assert row[0]
+    assert f"WHERE (large = {number})" in row[1]
+
+
+async def test_an_index_names_nobody(database: Database) -> None:
+    async with memoranda.connect(database.dsn(), embedder=words_embedder(), timeout=60) as store:
+        await store.memory("alice", scope=memoranda.Scope.project("secret")).facts.save_many(
+            [f"fact number {n}" for n in range(1000)]
+        )
+    async with await connected(database) as conn:
+        await index_large_scopes(conn, 1000)
+        rows = await (
+            await conn.execute("select indexdef from pg_indexes where indexname like 'vectors_large%'")
+        ).fetchall()
+    assert len(rows) == 1
+    assert "secret" not in rows[0][0]
+    assert str(memoranda.name_id("user", "alice")) not in rows[0][0]
+
+
+async def test_it_says_what_it_needs(database: Database) -> None:
+    async with await psycopg.AsyncConnection.connect(database.dsn("postgres")) as conn:
+        with pytest.raises(InputError, match="outside of transactions"):
+            await index_large_scopes(conn)
+    async with await connected(database) as conn:
+        with pytest.raises(InputError, match="1,000"):
+            await index_large_scopes(conn, 10)
+        assert await index_large_scopes(conn) == []
