@@ -10,10 +10,12 @@ import pytest
 import memoranda
 from memoranda.transport.embedded import EmbeddedServer
 from support.databases import Database, create_database, drop_database, migrated, running_server
+from support.pooler import PooledServer, pooled_or_skipped
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-schema", action="store_true", help="write sql/schema.sql anew")
+    parser.addoption("--pooler", action="store_true", help="put PgBouncer between clients and the server")
 
 
 @pytest.fixture(scope="session")
@@ -22,9 +24,24 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[EmbeddedServer]:
+def direct_server() -> Iterator[EmbeddedServer]:
     with running_server() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def pooled_server(direct_server: EmbeddedServer) -> Iterator[PooledServer]:
+    """The same server, its clients coming through PgBouncer."""
+    with pooled_or_skipped(direct_server) as seen:
+        yield seen
+
+
+@pytest.fixture(scope="session")
+def server(request: pytest.FixtureRequest) -> EmbeddedServer:
+    """The server of most tests; with `--pooler` it is behind one."""
+    name = "pooled_server" if request.config.getoption("--pooler") else "direct_server"
+    found: EmbeddedServer = request.getfixturevalue(name)
+    return found
 
 
 @pytest.fixture(scope="session")
@@ -43,11 +60,20 @@ def empty_database(server: EmbeddedServer) -> Iterator[Database]:
 
 
 @pytest.fixture
-def database(server: EmbeddedServer, template: str) -> Iterator[Database]:
+def database(
+    request: pytest.FixtureRequest, server: EmbeddedServer, direct_server: EmbeddedServer, template: str
+) -> Iterator[Database]:
     """A migrated database with nothing in it."""
-    made = create_database(server, template)
+    node: pytest.Item = request.node
+    made = create_database(direct_server if node.get_closest_marker("direct") else server, template)
     yield made
     drop_database(made)
+
+
+@pytest.fixture(params=["direct", "pooled"])
+def reached(request: pytest.FixtureRequest, database: Database) -> Database:
+    """The test's database, reached directly and through a pooler with two server connections."""
+    return Database(request.getfixturevalue(f"{request.param}_server"), database.name)
 
 
 @pytest.fixture

@@ -378,21 +378,23 @@ async def test_a_file_and_a_folder_made_at_once_do_not_both_come_to_be(alice: me
         assert sorted(outcomes) == ["MEMORY_PATH", "created"]
 
 
-async def test_no_edit_of_many_writers_is_lost(alice: memoranda.Memory) -> None:
+async def test_no_edit_of_many_writers_is_lost(reached: Database) -> None:
     """Eight writers make fifty edits each of one file, inserting lines and replacing their own marker."""
-    await alice.files.write(A, "".join(f"writer {n}: 0;\n" for n in range(8)))
+    async with memoranda.connect(reached.dsn(), max_connections=8) as store:
+        files = store.memory("alice").files
+        await files.write(A, "".join(f"writer {n}: 0;\n" for n in range(8)))
 
-    async def writer(n: int) -> None:
-        for edit in range(1, 26):
-            await alice.files.replace(A, f"writer {n}: {edit - 1};", f"writer {n}: {edit};")
-            await alice.files.insert(A, edit % 8, f"line {n}.{edit}")
+        async def writer(n: int) -> None:
+            for edit in range(1, 26):
+                await files.replace(A, f"writer {n}: {edit - 1};", f"writer {n}: {edit};")
+                await files.insert(A, edit % 8, f"line {n}.{edit}")
 
-    await asyncio.gather(*(writer(n) for n in range(8)))
-    kept = (await texts(alice.files))[A].splitlines()
-    assert sorted(kept) == sorted(
-        [f"writer {n}: 25;" for n in range(8)] + [f"line {n}.{edit}" for n in range(8) for edit in range(1, 26)]
-    )
-    file = await alice.files.read(A)
+        await asyncio.gather(*(writer(n) for n in range(8)))
+        kept = (await texts(files))[A].splitlines()
+        assert sorted(kept) == sorted(
+            [f"writer {n}: 25;" for n in range(8)] + [f"line {n}.{edit}" for n in range(8) for edit in range(1, 26)]
+        )
+        file = await files.read(A)
     assert file is not None
     assert file.version == 1 + 8 * 50
 

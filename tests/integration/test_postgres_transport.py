@@ -183,6 +183,7 @@ async def test_a_call_that_takes_too_long_is_an_error_and_ends_on_the_server_too
         assert await transport.call("facts_recall", {"place": {}, "query": {}}, ALICE) == []
 
 
+@pytest.mark.direct(reason="PgBouncer replaces its own connections, and clients see nothing")
 async def test_a_killed_backend_is_an_error_at_most_once(database: Database) -> None:
     async with opened(database, max_connections=3) as transport:
         await asyncio.gather(*(whoami(transport, ALICE) for _ in range(20)))
@@ -244,6 +245,7 @@ async def test_a_store_that_is_not_open_says_so(database: Database) -> None:
     await store.close()
 
 
+@pytest.mark.direct(reason="the process at the other end is PgBouncer")
 async def test_a_frozen_backend_is_an_error_in_time(database: Database) -> None:
     async with AsyncConnectionPool(database.dsn(), min_size=1, max_size=1, open=False) as pool:
         transport = PostgresTransport(pool, timeout=0.5)

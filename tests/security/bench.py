@@ -17,6 +17,9 @@ from .world import Caller, Row, World, become
 REFUSED = "42501"
 NO_IDENTITY = "28000"
 
+_VERSION = "hash_record_extended(row(xmin, ctid), 0)"
+"""One of a row that was written: of no other row, and not of the same one before."""
+
 _PRIVILEGE_CHECKS = ("aclcheck_error", "call_string_check_hook")
 """Where Postgres refuses for want of a privilege, and (the hook) a role for want of a membership."""
 
@@ -105,11 +108,13 @@ class Bench:
         changed = [table for table, after, before in digests if after != before]
         if not changed:
             return []
-        differences = " union all ".join(_DIFFERENCE.format(name=table.name, path=table.path) for table in changed)
+        differences = " union all ".join(
+            _DIFFERENCE.format(name=table.name, path=table.path, version=_VERSION) for table in changed
+        )
         return self.conn.execute(differences.encode()).fetchall()
 
     def _take_digests(self) -> tuple[object, ...]:
-        """The state of each table in a few bytes: which versions of rows are there. Each writer makes its own."""
+        """The state of each table in a few bytes: which rows are there, as written by whom."""
         parts = [f"(select sum({_VERSION}) from {table.path})" for table in self.catalogue.tables]
         found: list[tuple[object, ...]] = self.conn.execute(f"select {', '.join(parts)}".encode()).fetchall()
         return found[0]
@@ -118,20 +123,20 @@ class Bench:
 def _rows(tables: Sequence[Relation]) -> str:
     """Every row of some tables, as SQL."""
     return " union all ".join(
-        f"select '{table.name}' as name, hashtextextended(x::text, 0) as hash, to_jsonb(x) as data from {table.path} x"
+        f"select '{table.name}' as name, {_VERSION} as version, hashtextextended(x::text, 0) as hash,"
+        f" to_jsonb(x) as data from {table.path} x"
         for table in tables
     )
 
 
-_VERSION = "hash_record_extended(row(xmin, ctid), 0)"
-
-# Rows that are there only now, and rows that were there only before.
+# Rows that are there only now, and rows that were there only before; not those that were written again as they were.
 _DIFFERENCE = """
-select '{name}', to_jsonb(x) from {path} x
- where hashtextextended(x::text, 0) not in (select hash from pg_temp.rows_before where name = '{name}')
-union all
-select name, data from pg_temp.rows_before
- where name = '{name}' and hash not in (select hashtextextended(x::text, 0) from {path} x)
+select name, coalesce(now.data, before.data)
+  from (select '{name}' as name, hashtextextended(x::text, 0) as hash, to_jsonb(x) as data from {path} x
+         where {version} not in (select version from pg_temp.rows_before where name = '{name}')) now
+  full join (select name, hash, data from pg_temp.rows_before
+              where name = '{name}' and version not in (select {version} from {path})) before using (name, hash)
+ where now.data is null or before.data is null
 """
 
 _RIGHTS = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any, TypeAlias, cast
 
@@ -28,21 +28,17 @@ from memoranda.schema import check_version
 from memoranda.transport import NOBODY, Caller, Json
 from memoranda.transport.conninfo import parameters
 from memoranda.transport.deadline import Deadline
+from memoranda.transport.trip import Statement, raise_first, together
 
 Pool: TypeAlias = "AsyncConnectionPool[Any]"
 
 # Everything is local to the transaction, so that a pooler may give the connection to anybody afterwards. A statement
 # that fails here ends the transaction, and the call behind it never runs. Names are qualified, because a session may
 # come with a search_path and temporary objects that its last user left there.
-_BIND = """
-select pg_catalog.set_config('role', %s, true), pg_catalog.set_config('request.jwt.claims', %s, true),
-       pg_catalog.set_config('statement_timeout', %s, true)
+_BIND = b"""
+select pg_catalog.set_config('role', $1, true), pg_catalog.set_config('request.jwt.claims', $2, true),
+       pg_catalog.set_config('statement_timeout', $3, true)
 """
-
-_PIPELINED = 8192
-"""Characters of arguments up to which a call is pipelined. In a pipeline psycopg 3.3 waits for answers once the last
-statement is queued, even when the socket has not taken all of it yet: what does not fit into the socket's buffer at
-once would wait for ever."""
 
 _DRIVERS_OWN = {"autocommit", "context", "cursor_factory", "prepare_threshold", "row_factory"}
 """What a pool gives to its connections that is nothing of the server's."""
@@ -57,10 +53,13 @@ select exists (select from pg_catalog.pg_proc
 
 
 @lru_cache(maxsize=256)
-def _statement(function: str, names: tuple[str, ...]) -> sql.Composed:
+def _statement(function: str, names: tuple[str, ...]) -> bytes:
     """The call as SQL: identifiers are quoted, and values are only ever parameters."""
-    arguments = sql.SQL(", ").join(sql.SQL("{} => %s::pg_catalog.jsonb").format(sql.Identifier(name)) for name in names)
-    return sql.SQL("select {}({})").format(sql.Identifier("memoranda", function), arguments)
+    arguments = sql.SQL(", ").join(
+        sql.SQL("{} => ${}::pg_catalog.jsonb").format(sql.Identifier(name), sql.Literal(n))
+        for n, name in enumerate(names, 1)
+    )
+    return sql.SQL("select {}({})").format(sql.Identifier("memoranda", function), arguments).as_bytes()
 
 
 class PostgresTransport:
@@ -177,39 +176,22 @@ class PostgresTransport:
 
 
 async def _run(
-    conn: psycopg.AsyncConnection[Any], identity: tuple[str, str, str], statement: sql.Composed, values: list[str]
+    conn: psycopg.AsyncConnection[Any], identity: tuple[str, str, str], statement: bytes, values: list[str]
 ) -> Json:
-    """One transaction, in one round trip unless it is large; a failing statement takes all after it down with it."""
-    bind, call = conn.cursor(row_factory=tuple_row), conn.cursor(row_factory=tuple_row)
-    size = sum(len(value) for value in (*identity, *values))
-    async with _one_trip(conn) if size <= _PIPELINED else nullcontext():
-        # Explicit in either mode: with autocommit, settings that are local to a transaction would not last to the call.
-        if conn.autocommit:
-            await conn.execute("begin", prepare=False)
-        await bind.execute(_BIND, identity, prepare=False)
-        await call.execute(statement, values, prepare=False)
-        if conn.autocommit:
-            await conn.execute("commit", prepare=False)
-        else:
-            await conn.commit()
-    row = await call.fetchone()
-    return cast("Json", row[0]) if row else None
-
-
-@asynccontextmanager
-async def _one_trip(conn: psycopg.AsyncConnection[Any]) -> AsyncGenerator[None]:
-    """A pipeline that raises its first error; psycopg would log what follows from it as well, as a warning."""
-    first: BaseException | None = None  # being cancelled, too
-    try:
-        async with conn.pipeline():
-            try:
-                yield
-            except BaseException as error:
-                first = error
-    except psycopg.Error as error:
-        raise first or error from None
-    if first:
-        raise first
+    """One transaction, in one round trip; a failing statement takes all after it down with it."""
+    encoding = conn.info.encoding
+    statements: list[Statement] = [
+        (b"begin", ()),  # explicit: settings that are local to a transaction would not last to the call
+        (_BIND, [value.encode(encoding) for value in identity]),
+        (statement, [value.encode(encoding) for value in values]),
+        (b"commit", ()),
+    ]
+    results = await conn.wait(together(conn.pgconn, statements))
+    raise_first(results, encoding)
+    if len(results) < len(statements):
+        raise psycopg.OperationalError("the connection was lost")
+    value = results[2].get_value(0, 0)
+    return cast("Json", json.loads(value.decode(encoding))) if value is not None else None
 
 
 async def _probe(conn: psycopg.AsyncConnection[Any]) -> None:

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from typing import Any, TypeAlias, cast
 
 import psycopg
-from psycopg import sql
 from psycopg.rows import tuple_row
 from psycopg_pool import ConnectionPool
 
@@ -23,8 +22,9 @@ from memoranda.sync.schema import check_version
 from memoranda.sync.transport import NOBODY, Caller, Json
 from memoranda.sync.transport.deadline import Deadline
 from memoranda.transport.conninfo import parameters
-from memoranda.transport.postgres import _BIND, _PIPELINED, _PROBE, _statement, _translated
+from memoranda.transport.postgres import _BIND, _PROBE, _statement, _translated
 from memoranda.transport.postgres import translate as translate
+from memoranda.transport.trip import Statement, raise_first, together
 
 Pool: TypeAlias = "ConnectionPool[Any]"
 
@@ -123,40 +123,21 @@ class PostgresTransport:
             self._deadline.behind(self._pool.check)
 
 
-def _run(
-    conn: psycopg.Connection[Any], identity: tuple[str, str, str], statement: sql.Composed, values: list[str]
-) -> Json:
-    """One transaction, in one round trip unless it is large; a failing statement takes all after it down with it."""
-    bind, call = conn.cursor(row_factory=tuple_row), conn.cursor(row_factory=tuple_row)
-    size = sum(len(value) for value in (*identity, *values))
-    with _one_trip(conn) if size <= _PIPELINED else nullcontext():
-        # Explicit in either mode: with autocommit, settings that are local to a transaction would not last to the call.
-        if conn.autocommit:
-            conn.execute("begin", prepare=False)
-        bind.execute(_BIND, identity, prepare=False)
-        call.execute(statement, values, prepare=False)
-        if conn.autocommit:
-            conn.execute("commit", prepare=False)
-        else:
-            conn.commit()
-    row = call.fetchone()
-    return cast("Json", row[0]) if row else None
-
-
-@contextmanager
-def _one_trip(conn: psycopg.Connection[Any]) -> Generator[None]:
-    """A pipeline that raises its first error; psycopg would log what follows from it as well, as a warning."""
-    first: BaseException | None = None  # being cancelled, too
-    try:
-        with conn.pipeline():
-            try:
-                yield
-            except BaseException as error:
-                first = error
-    except psycopg.Error as error:
-        raise first or error from None
-    if first:
-        raise first
+def _run(conn: psycopg.Connection[Any], identity: tuple[str, str, str], statement: bytes, values: list[str]) -> Json:
+    """One transaction, in one round trip; a failing statement takes all after it down with it."""
+    encoding = conn.info.encoding
+    statements: list[Statement] = [
+        (b"begin", ()),  # explicit: settings that are local to a transaction would not last to the call
+        (_BIND, [value.encode(encoding) for value in identity]),
+        (statement, [value.encode(encoding) for value in values]),
+        (b"commit", ()),
+    ]
+    results = conn.wait(together(conn.pgconn, statements))
+    raise_first(results, encoding)
+    if len(results) < len(statements):
+        raise psycopg.OperationalError("the connection was lost")
+    value = results[2].get_value(0, 0)
+    return cast("Json", json.loads(value.decode(encoding))) if value is not None else None
 
 
 def _probe(conn: psycopg.Connection[Any]) -> None:
