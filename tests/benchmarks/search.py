@@ -33,11 +33,11 @@ from memoranda.embedders import FunctionEmbedder
 from memoranda.maintenance import index_large_scopes
 from memoranda.memory import Memory
 from memoranda.store import Store
-from memoranda.transport import Json
+from memoranda.transport import Caller, Json
 from memoranda.transport.local import LocalTransport
 
-WORDS = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in ("ban", "kor", "lim", "tus", "ved", "zog")]
-WORDS = [f"{one}{other}" for one in WORDS for other in ("", *WORDS[:24])]
+_STEMS = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in ("ban", "kor", "lim", "tus", "ved", "zog")]
+WORDS = [f"{one}{other}" for one in _STEMS for other in ("", *_STEMS[:24])]
 FREQUENCIES = [1 / (rank + 3) for rank in range(len(WORDS))]  # as in any language (Zipf)
 PER_QUESTION = 7
 SIZES = (10, 100, 1_000, 10_000)
@@ -126,9 +126,18 @@ async def timed(work: Callable[[int], Awaitable[object]], count: int) -> list[fl
     return times
 
 
-async def query(memory: Memory, text: str, vector: str, model: str, k: int = 10) -> list[Any]:
+def place_of(memory: Memory) -> Json:
+    return {"scope": memory.scope.name, "scope_id": memory.scope.id}
+
+
+async def query(store: Store, memory: Memory, text: str, vector: str, model: str, k: int = 10) -> list[Any]:
     wanted: Json = {"text": text, "vector": vector, "model": model, "limit": k, "track_use": False}
-    return cast("list[Any]", await memory._binding.call("facts_search", {"query": wanted}))
+    return cast(
+        "list[Any]",
+        await store.transport.call(
+            "facts_search", {"place": place_of(memory), "query": wanted}, Caller.of(memory.identity)
+        ),
+    )
 
 
 def nearest(conn: psycopg.Connection[Any], owner: str, scope_id: str, model: str, vector: str, bare: str) -> list[str]:
@@ -198,9 +207,9 @@ async def recall_and_cost(
             exact = nearest(conn, owner, str(size), model, vector, bare)
             lane.append((time.perf_counter() - began) * 1000)
             began = time.perf_counter()
-            await query(memory, " ".join(words), vector, model)
+            await query(store, memory, " ".join(words), vector, model)
             whole.append((time.perf_counter() - began) * 1000)
-            found = {hit["fact"]["id"] for hit in await query(memory, "", vector, model)}
+            found = {hit["fact"]["id"] for hit in await query(store, memory, "", vector, model)}
             kept.append(len(found & set(exact)) / len(exact))
         b, w = statistics.median(lane), statistics.median(whole)
         print(f"| {size:,} | {statistics.mean(kept):.3f} | {b:.2f} | {w:.2f} | {w / b:.2f} |", flush=True)
@@ -214,7 +223,11 @@ async def saving(
     memory = store.memory("bob", scope=Scope.project("saved"))
     rows = [fact.to_json() | {"vector": vector, "model": model} for fact, vector in zip(facts, made, strict=True)]
     began = time.perf_counter()
-    await memory._binding.call("facts_save_many", {"facts": rows, "call": {}})  # type: ignore[dict-item]
+    await store.transport.call(
+        "facts_save_many",
+        {"place": place_of(memory), "facts": cast("list[Json]", rows), "call": {}},
+        Caller.of(memory.identity),
+    )
     ours = time.perf_counter() - began
     conn.execute("create table raw (like memoranda_private.facts, v public.halfvec)")
     names = (
@@ -240,7 +253,7 @@ async def many_clients(store: Store, vectors: Vectors, rng: random.Random, model
     async def client(number: int) -> list[float]:
         async def one(n: int) -> object:
             words, vector = asked[20 * number + n]
-            return await query(memory, words, vector, model)
+            return await query(store, memory, words, vector, model)
 
         return await timed(one, 20)
 
