@@ -61,7 +61,7 @@ def test_retrieval_is_measured_on_data_of_ones_own(person: Person) -> None:
     done = person.runs(
         "bench", "retrieval", "--locomo", "locomo.json", "--embedder", "none", "--plot", "plot.png", "--json"
     )
-    assert done.stderr == ""
+    assert done.returncode == 0, done.stderr  # (the first time, matplotlib says there that it looks for fonts)
     (result,) = json.loads(done.stdout)
     assert result["categories"]["ALL"]["r1"] == 1
     assert (person.folder / "plot.png").stat().st_size > 1000
