@@ -1407,13 +1407,16 @@ CREATE FUNCTION memoranda_private.large_scopes_find(p_least integer) RETURNS TAB
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 begin
+  perform pg_advisory_xact_lock(hashtextextended('large scopes', 0));      -- so that no number is given twice
   insert into large_scopes (tenant_id, owner_id, scope, scope_id, model, number)
-  select v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, nextval('large_scope_numbers')
+  select v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model,
+         (select coalesce(max(l.number), 0) from large_scopes l) + row_number() over (order by count(*) desc)
     from vectors v
+   where not exists (select from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
+                                                    = (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model))
    group by v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model having count(*) >= p_least
    order by count(*) desc
-   limit greatest(0, 50 - (select count(*) from large_scopes))
-      on conflict do nothing;
+   limit greatest(0, 50 - (select count(*) from large_scopes));
   return query
     select l.number, (select count(*) from vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model)
                                                          = (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)),
@@ -2579,16 +2582,6 @@ ALTER TABLE ONLY memoranda_private.idempotency_keys FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.idempotency_keys OWNER TO memoranda_owner;
 
-CREATE SEQUENCE memoranda_private.large_scope_numbers
-    AS integer
-    START WITH 1
-    INCREMENT BY 1
-    NO MINVALUE
-    NO MAXVALUE
-    CACHE 1;
-
-ALTER SEQUENCE memoranda_private.large_scope_numbers OWNER TO memoranda_owner;
-
 CREATE TABLE memoranda_private.large_scopes (
     tenant_id uuid NOT NULL,
     owner_id uuid NOT NULL,
@@ -3474,8 +3467,6 @@ GRANT INSERT(key_hash) ON TABLE memoranda_private.idempotency_keys TO memoranda_
 GRANT INSERT(payload_hash) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
 
 GRANT UPDATE(outcome) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
-
-GRANT USAGE ON SEQUENCE memoranda_private.large_scope_numbers TO memoranda_service;
 
 GRANT SELECT ON TABLE memoranda_private.large_scopes TO memoranda_rules;
 GRANT SELECT,DELETE ON TABLE memoranda_private.large_scopes TO memoranda_service;

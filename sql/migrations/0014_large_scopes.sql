@@ -17,8 +17,6 @@ create table large_scopes (
   primary key (tenant_id, owner_id, scope, scope_id, model),
   check (is_place(owner_id, scope, scope_id))
 );
-create sequence large_scope_numbers as integer;
-grant usage on sequence large_scope_numbers to memoranda_service;
 
 alter table large_scopes enable row level security;
 alter table large_scopes force row level security;
@@ -44,13 +42,16 @@ create function large_scopes_find(p_least integer) returns table (number integer
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 begin
+  perform pg_advisory_xact_lock(hashtextextended('large scopes', 0));      -- so that no number is given twice
   insert into large_scopes (tenant_id, owner_id, scope, scope_id, model, number)
-  select v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, nextval('large_scope_numbers')
+  select v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model,
+         (select coalesce(max(l.number), 0) from large_scopes l) + row_number() over (order by count(*) desc)
     from vectors v
+   where not exists (select from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
+                                                    = (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model))
    group by v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model having count(*) >= p_least
    order by count(*) desc
-   limit greatest(0, 50 - (select count(*) from large_scopes))
-      on conflict do nothing;
+   limit greatest(0, 50 - (select count(*) from large_scopes));
   return query
     select l.number, (select count(*) from vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model)
                                                          = (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)),
