@@ -218,6 +218,7 @@ def test_a_store_that_is_not_open_says_so(database: Database) -> None:
         assert store.memory("alice").facts.recall() == []
 
 
+@pytest.mark.direct(reason="PgBouncer keeps its own connections")
 def test_a_closed_store_leaves_no_connection_and_no_thread(database: Database) -> None:
     before = set(threading.enumerate())
     with memoranda.sync.connect(database.dsn()) as store:
@@ -355,6 +356,7 @@ def test_a_call_that_takes_too_long_is_an_error_and_ends_on_the_server_too(datab
         assert backends(database) == before, "the connection is as good as before"
 
 
+@pytest.mark.direct(reason="the process at the other end is PgBouncer")
 def test_a_frozen_backend_is_an_error_in_time(database: Database) -> None:
     with memoranda.sync.connect(database.dsn(), max_connections=1, timeout=0.5) as store:
         facts = store.memory("alice").facts
@@ -390,6 +392,7 @@ def test_calls_in_time_are_left_alone_by_one_that_is_late(database: Database) ->
     assert [type(error) for error in errors] in ([], [CallTimeoutError])
 
 
+@pytest.mark.direct(reason="PgBouncer replaces its own connections, and clients see nothing")
 def test_a_killed_backend_is_an_error_at_most_once(database: Database) -> None:
     with memoranda.sync.connect(database.dsn(), max_connections=3) as store:
         facts = store.memory("alice").facts
