@@ -151,7 +151,7 @@ create constraint trigger wait after insert on memoranda_private.facts
 
 @pytest.mark.parametrize("at", ["identity", "call", "commit"])
 @pytest.mark.parametrize("n", [1, 5], ids=["small", "large"])
-async def test_a_call_cancelled_at_each_of_its_statements_leaves_all_whole(
+async def test_a_call_cancelled_at_each_of_its_statements_never_happened(
     reached: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, at: str, n: int
 ) -> None:
     """The server is held up in the midst of each statement, and the call is cancelled there."""
@@ -167,11 +167,8 @@ async def test_a_call_cancelled_at_each_of_its_statements_leaves_all_whole(
             task.cancel()
             assert isinstance((await asyncio.gather(task, return_exceptions=True))[0], asyncio.CancelledError)
             await see_that_all_is_whole(reached, pool)
-            if saved(reached):  # on a busy machine the server may be asked to cancel too late, and has committed
-                assert at == "commit"
-                break
     assert caplog.records == []
-    assert saved(reached) <= ({n} if at == "commit" else set())
+    assert saved(reached) == set()
 
 
 @pytest.mark.parametrize("moment", ["before it is sent", "before its answer", "after its answer"])

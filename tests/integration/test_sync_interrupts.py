@@ -39,7 +39,10 @@ CLEAN = ("authenticator", "none", "", "0")
 
 
 # Python drops an interrupt that strikes in the callback of a weak reference (threading has some), and warns.
-pytestmark = pytest.mark.filterwarnings("ignore:Exception ignored.*WeakSet:pytest.PytestUnraisableExceptionWarning")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:Exception ignored.*WeakSet:pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.direct(reason="connections are cut, and the processes at the other end are looked at"),
+]
 
 
 @pytest.fixture(autouse=True)
