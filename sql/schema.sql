@@ -2135,10 +2135,14 @@ CREATE FUNCTION memoranda_private.settings_set(p_setting jsonb) RETURNS jsonb
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  tenant  uuid := coalesce(as_id('tenant', p_setting -> 'tenant'), nobody());
+  named   uuid := as_id('tenant', p_setting -> 'tenant');
+  tenant  uuid := coalesce(named, nobody());
   wanted  jsonb := p_setting -> 'value';
   known   record;
 begin
+  if named is null and coalesce(p_setting -> 'tenant', 'null') <> 'null' then      -- or it would be set for all
+    raise exception using errcode = 'MEINP', message = 'a tenant is named by its id or its name';
+  end if;
   select * into known from settings_known() k where k.name = p_setting ->> 'name';
   if known.name is null then
     raise exception using errcode = 'MEINP', message = 'there is no such setting';
@@ -3469,7 +3473,7 @@ GRANT INSERT(payload_hash) ON TABLE memoranda_private.idempotency_keys TO memora
 GRANT UPDATE(outcome) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
 
 GRANT SELECT ON TABLE memoranda_private.large_scopes TO memoranda_rules;
-GRANT SELECT,DELETE ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT SELECT ON TABLE memoranda_private.large_scopes TO memoranda_service;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.large_scopes TO memoranda_service;
 

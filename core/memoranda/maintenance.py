@@ -66,13 +66,7 @@ async def index_large_scopes(
     done: list[Indexed] = []
     for row in await _as(conn, "memoranda_service", "select * from memoranda_private.large_scopes_find(%s)", least):
         scope = Indexed(*row)
-        marked = prepared = _AT_ONCE
-        while marked == _AT_ONCE:
-            mark = "select memoranda_private.large_scopes_mark(%s, %s)"
-            ((marked,),) = await _as(conn, "memoranda_service", mark, scope.number, _AT_ONCE)
-            if progress:
-                progress(scope, min(prepared, scope.vectors))
-            prepared += marked
+        await _mark(conn, scope, progress)
         statements = "select memoranda_private.large_scopes_index(%s)"
         for (statement,) in await _as(conn, "memoranda_service", statements, scope.number):
             await conn.execute("set role memoranda_owner")
@@ -80,9 +74,24 @@ async def index_large_scopes(
                 await conn.execute(statement.encode())
             finally:
                 await conn.execute("reset role")
+        # Who wrote before the scope had its number has ended by now: the index has waited for that.
+        await _mark(conn, scope, None)
         await _as(conn, "memoranda_service", "select memoranda_private.large_scopes_ready(%s)", scope.number)
         done.append(scope)
     return done
+
+
+async def _mark(
+    conn: psycopg.AsyncConnection[Any], scope: Indexed, progress: Callable[[Indexed, int], object] | None
+) -> None:
+    """Give a scope's vectors its number, in portions, so that no writer waits long."""
+    prepared, marked = 0, _AT_ONCE
+    while marked == _AT_ONCE:
+        mark = "select memoranda_private.large_scopes_mark(%s, %s)"
+        ((marked,),) = await _as(conn, "memoranda_service", mark, scope.number, _AT_ONCE)
+        prepared += marked
+        if progress:
+            progress(scope, prepared)
 
 
 async def _as(

@@ -62,10 +62,14 @@ create function settings_set(p_setting jsonb) returns jsonb
 language plpgsql security definer set search_path = memoranda_private, pg_temp
 as $$
 declare
-  tenant  uuid := coalesce(as_id('tenant', p_setting -> 'tenant'), nobody());
+  named   uuid := as_id('tenant', p_setting -> 'tenant');
+  tenant  uuid := coalesce(named, nobody());
   wanted  jsonb := p_setting -> 'value';
   known   record;
 begin
+  if named is null and coalesce(p_setting -> 'tenant', 'null') <> 'null' then      -- or it would be set for all
+    raise exception using errcode = 'MEINP', message = 'a tenant is named by its id or its name';
+  end if;
   select * into known from settings_known() k where k.name = p_setting ->> 'name';
   if known.name is null then
     raise exception using errcode = 'MEINP', message = 'there is no such setting';

@@ -24,7 +24,7 @@ create policy read on large_scopes for select to memoranda_rules
   using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
 create policy registry on large_scopes to memoranda_service using (true) with check (true);
 grant select on large_scopes to memoranda_rules;
-grant select, insert (tenant_id, owner_id, scope, scope_id, model, number), update (ready), delete on large_scopes to memoranda_service;
+grant select, insert (tenant_id, owner_id, scope, scope_id, model, number), update (ready) on large_scopes to memoranda_service;
 
 -- The service counts vectors and numbers them. It sees whose they are and of which model, and no number of any.
 create policy counting on vectors for select to memoranda_service using (true);

@@ -14,35 +14,20 @@ from memoranda.errors import (
     AmbiguousError,
     ConflictError,
     ExistsError,
-    ForbiddenError,
-    IdempotencyError,
     InputError,
     LineError,
-    MemorandaError,
     NoMatchError,
     NotFoundError,
     PathError,
     QuotaError,
-    ScopeError,
     TooLargeError,
 )
 from memoranda.files import Files
 from support.databases import Database
+from support.files import attempt, texts
 
 A, B = "/memories/a", "/memories/b"
 Write: TypeAlias = "Callable[[Files, str], Coroutine[Any, Any, memoranda.FileOutcome]]"
-
-
-async def texts(files: Files) -> dict[str, str]:
-    found = [await files.read(entry.path) for entry in await files.list()]
-    return {file.path: file.content for file in found if file is not None}
-
-
-async def attempt(call: Coroutine[Any, Any, memoranda.FileOutcome]) -> str:
-    try:
-        return (await call).outcome
-    except MemorandaError as error:
-        return error.code
 
 
 # Reading and writing --------------------------------------------------------------------------------------------------
@@ -136,6 +121,13 @@ async def test_each_user_has_files_of_their_own(
                 await write
         await other.files.write(A, "of another")
     assert await texts(alice.files) == {A: "of alice"}
+
+
+async def test_replacing_a_text_with_itself_makes_no_version(alice: memoranda.Memory) -> None:
+    await alice.files.write("/memories/a.md", "one two")
+    outcome = await alice.files.replace("/memories/a.md", "two", "two")
+    assert (outcome.outcome, outcome.version) == ("unchanged", 1)
+    assert len(await alice.files.history("/memories/a.md")) == 1
 
 
 # Limits ---------------------------------------------------------------------------------------------------------------
@@ -251,6 +243,16 @@ async def test_a_write_that_races_a_move_is_in_one_of_the_two_places(alice: memo
         assert (f"{old}/other" in after) != (f"{new}/other" in after)
 
 
+async def test_a_folder_has_no_version_to_expect(alice: memoranda.Memory) -> None:
+    await alice.files.write("/memories/folder/a.md", "one")
+    for expected, error in ((0, NotFoundError), (1, ConflictError)):
+        with pytest.raises(error):
+            await alice.files.remove("/memories/folder", expected_version=expected)
+    assert await alice.files.read("/memories/folder/a.md")
+    await alice.files.remove("/memories/folder")
+    assert await alice.files.read("/memories/folder/a.md") is None
+
+
 # History --------------------------------------------------------------------------------------------------------------
 
 
@@ -323,200 +325,3 @@ async def test_nothing_comes_back_where_a_folder_or_a_file_is_in_the_way(alice: 
     with pytest.raises(PathError):
         await alice.files.restore(f"{A}/below", 1)
     assert await texts(alice.files) == {A: "file"}
-
-
-# Repeated and concurrent calls ----------------------------------------------------------------------------------------
-
-REPEATED: dict[str, Write] = {
-    "write": lambda files, key: files.write(B, "y", idempotency_key=key),
-    "replace": lambda files, key: files.replace(A, "x", "xx", idempotency_key=key),
-    "insert": lambda files, key: files.insert(A, 1, "y", idempotency_key=key),
-    "remove": lambda files, key: files.remove(A, idempotency_key=key),
-    "move": lambda files, key: files.move(A, B, idempotency_key=key),
-    "restore": lambda files, key: files.restore(A, 1, idempotency_key=key),
-}
-
-
-@pytest.mark.parametrize("write", REPEATED.values(), ids=REPEATED)
-async def test_a_write_sent_again_is_done_once(alice: memoranda.Memory, write: Write) -> None:
-    await alice.files.write(A, "first")
-    await alice.files.write(A, "x")
-    first, *again = await asyncio.gather(*(write(alice.files, "key") for _ in range(3)))
-    outcomes = sorted((first, *again), key=lambda each: each.replayed)
-    assert [each.replayed for each in outcomes] == [False, True, True]
-    done = outcomes[0]
-    for each in outcomes[1:]:
-        assert (each.outcome, each.version, each.files, each.line) == (
-            done.outcome,
-            done.version,
-            done.files,
-            done.line,
-        )
-    with pytest.raises(IdempotencyError):
-        await alice.files.write(A, "another write", idempotency_key="key")
-
-
-async def test_a_write_that_failed_may_be_sent_again_under_its_key(alice: memoranda.Memory) -> None:
-    with pytest.raises(NotFoundError):
-        await alice.files.replace(A, "x", "y", idempotency_key="key")
-    await alice.files.write(A, "x")
-    assert (await alice.files.replace(A, "x", "y", idempotency_key="key")).replayed is False
-
-
-async def test_of_first_writes_at_once_one_wins_and_the_others_learn_of_it(alice: memoranda.Memory) -> None:
-    outcomes = await asyncio.gather(*(attempt(alice.files.write(A, str(n), expected_version=0)) for n in range(10)))
-    assert sorted(outcomes) == ["MEMORY_CONFLICT"] * 9 + ["created"]
-    assert await texts(alice.files) == {A: str(outcomes.index("created"))}
-
-
-async def test_a_file_and_a_folder_made_at_once_do_not_both_come_to_be(alice: memoranda.Memory) -> None:
-    for n in range(10):
-        outcomes = await asyncio.gather(
-            attempt(alice.files.write(f"/memories/{n}", "file")),
-            attempt(alice.files.write(f"/memories/{n}/x", "below")),
-        )
-        assert sorted(outcomes) == ["MEMORY_PATH", "created"]
-
-
-async def test_no_edit_of_many_writers_is_lost(reached: Database) -> None:
-    """Eight writers make fifty edits each of one file, inserting lines and replacing their own marker."""
-    async with memoranda.connect(reached.dsn(), max_connections=8) as store:
-        files = store.memory("alice").files
-        await files.write(A, "".join(f"writer {n}: 0;\n" for n in range(8)))
-
-        async def writer(n: int) -> None:
-            for edit in range(1, 26):
-                await files.replace(A, f"writer {n}: {edit - 1};", f"writer {n}: {edit};")
-                await files.insert(A, edit % 8, f"line {n}.{edit}")
-
-        await asyncio.gather(*(writer(n) for n in range(8)))
-        kept = (await texts(files))[A].splitlines()
-        assert sorted(kept) == sorted(
-            [f"writer {n}: 25;" for n in range(8)] + [f"line {n}.{edit}" for n in range(8) for edit in range(1, 26)]
-        )
-        file = await files.read(A)
-    assert file is not None
-    assert file.version == 1 + 8 * 50
-
-
-# Mounts ---------------------------------------------------------------------------------------------------------------
-
-SHARED = "/memories/organization"
-MOUNTS = {"organization": memoranda.Scope.organization()}
-
-
-@pytest.fixture
-async def members(store: memoranda.Store) -> dict[str, Files]:
-    """Files of a manager and a reader of one organisation, with its files mounted."""
-    await store.members.set("acme", "mia", "manage")
-    await store.members.set("acme", "ron", "read")
-    return {name: store.memory(name, tenant="acme", mounts=MOUNTS).files for name in ("mia", "ron")}
-
-
-async def test_what_a_manager_writes_in_a_mounted_folder_everybody_reads(members: dict[str, Files]) -> None:
-    await members["mia"].write(f"{SHARED}/policy.md", "text")
-    await members["mia"].write(A, "of mia")
-    await members["ron"].write("/memories/z", "of ron")
-    assert await texts(members["ron"]) == {f"{SHARED}/policy.md": "text", "/memories/z": "of ron"}
-    assert [each.path for each in await members["ron"].history(f"{SHARED}/policy.md")] == [f"{SHARED}/policy.md"]
-    view = await members["ron"].run({"command": "view", "path": "/memories"})
-    assert view.text.splitlines()[1:] == [
-        "10B\t/memories",
-        f"4B\t{SHARED}",
-        f"4B\t{SHARED}/policy.md",
-        "6B\t/memories/z",
-    ]
-
-
-async def test_a_mounted_folder_is_listed_while_it_is_empty(members: dict[str, Files]) -> None:
-    view = await members["ron"].run({"command": "view", "path": "/memories"})
-    assert view.text.splitlines()[1:] == ["0B\t/memories", f"0B\t{SHARED}"]
-    view = await members["ron"].run({"command": "view", "path": SHARED})
-    assert view.text.splitlines()[1:] == [f"0B\t{SHARED}"]
-
-
-async def test_a_mounted_folder_is_for_managers_to_write(members: dict[str, Files]) -> None:
-    await members["mia"].write(f"{SHARED}/policy.md", "text")
-    path = f"{SHARED}/policy.md"
-    for write in (
-        members["ron"].write(f"{SHARED}/mine", "x"),
-        members["ron"].write(path, "x"),
-        members["ron"].replace(path, "text", "x"),
-        members["ron"].insert(path, 0, "x"),
-        members["ron"].move(path, f"{SHARED}/elsewhere"),
-        members["ron"].remove(path),
-        members["ron"].restore(path, 1),
-    ):
-        with pytest.raises(ForbiddenError):
-            await write
-    assert (await members["ron"].run({"command": "delete", "path": path})).is_error
-    assert await texts(members["mia"]) == {path: "text"}
-
-
-async def test_a_mounted_folder_itself_stays_where_it_is(members: dict[str, Files]) -> None:
-    mia = members["mia"]
-    await mia.write(f"{SHARED}/policy.md", "text")
-    for write in (mia.remove(SHARED), mia.remove(f"{SHARED}/"), mia.move(SHARED, A), mia.write(SHARED, "x")):
-        with pytest.raises(PathError):
-            await write
-    assert await texts(mia) == {f"{SHARED}/policy.md": "text"}
-
-
-async def test_nothing_is_moved_between_scopes(members: dict[str, Files]) -> None:
-    mia = members["mia"]
-    await mia.write(A, "mine")
-    await mia.write(f"{SHARED}/policy.md", "text")
-    for old, new in ((A, f"{SHARED}/a"), (f"{SHARED}/policy.md", B)):
-        with pytest.raises(PathError):
-            await mia.move(old, new)
-        assert (await mia.run({"command": "rename", "old_path": old, "new_path": new})).is_error
-    assert await texts(mia) == {A: "mine", f"{SHARED}/policy.md": "text"}
-
-
-async def test_a_folder_behind_a_mounted_one_is_hidden_and_unharmed(
-    store: memoranda.Store, members: dict[str, Files]
-) -> None:
-    alone = store.memory("mia", tenant="acme").files
-    await alone.write(f"{SHARED}/private", "mine")
-    await alone.write(A, "mine too")
-    assert await texts(members["mia"]) == {A: "mine too"}
-    assert await members["mia"].read(f"{SHARED}/private") is None
-    assert [file.path for file in (await members["mia"].smallest(1000))[0]] == [A]
-    await members["mia"].write(f"{SHARED}/private", "shared")
-    with pytest.raises(PathError):
-        await members["mia"].remove(SHARED)
-    assert await texts(alone) == {A: "mine too", f"{SHARED}/private": "mine"}
-
-
-async def test_who_is_no_member_sees_nothing_of_a_mounted_folder(
-    store: memoranda.Store, members: dict[str, Files]
-) -> None:
-    await members["mia"].write(f"{SHARED}/policy.md", "text")
-    with pytest.raises(ForbiddenError):
-        await store.memory("mallory", tenant="acme", mounts=MOUNTS).files.list()
-    with pytest.raises(ScopeError):
-        await store.memory("mallory", mounts=MOUNTS).files.list()
-
-
-@pytest.mark.parametrize("name", ["a/b", ".", "..", ".hidden", " a", "a ", "cafe\u0301"])
-def test_a_name_that_no_folder_can_have_is_not_mounted(name: str) -> None:
-    store = memoranda.connect("")
-    with pytest.raises(PathError):
-        store.memory("alice", mounts={name: memoranda.Scope.organization()})
-
-
-async def test_replacing_a_text_with_itself_makes_no_version(alice: memoranda.Memory) -> None:
-    await alice.files.write("/memories/a.md", "one two")
-    outcome = await alice.files.replace("/memories/a.md", "two", "two")
-    assert (outcome.outcome, outcome.version) == ("unchanged", 1)
-    assert len(await alice.files.history("/memories/a.md")) == 1
-
-
-async def test_a_folder_has_no_version_to_expect(alice: memoranda.Memory) -> None:
-    await alice.files.write("/memories/folder/a.md", "one")
-    for expected in (0, 1):
-        with pytest.raises((NotFoundError, ConflictError)):
-            await alice.files.remove("/memories/folder", expected_version=expected)
-    assert await alice.files.read("/memories/folder/a.md")
-    await alice.files.remove("/memories/folder")
-    assert await alice.files.read("/memories/folder/a.md") is None

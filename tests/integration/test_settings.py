@@ -9,7 +9,7 @@ import pytest
 import memoranda
 from memoranda.errors import ForbiddenError, InputError, QuotaError, TooLargeError
 from memoranda.settings import Setting
-from memoranda.transport import Caller
+from memoranda.transport import SERVICE, Caller, Json
 from support.databases import Database
 
 
@@ -73,6 +73,15 @@ async def test_an_organisations_setting_holds_for_its_members(store: memoranda.S
 async def test_an_unknown_setting_is_refused(store: memoranda.Store) -> None:
     with pytest.raises(InputError, match="no such setting"):
         await store.settings.set(cast("Setting", "review"), 1)
+
+
+@pytest.mark.parametrize("tenant", ["", " ", 5, [], "00000000-0000-0000-0000-000000000000"])
+async def test_a_tenant_that_names_nobody_is_not_everybody(store: memoranda.Store, tenant: Json) -> None:
+    with pytest.raises(InputError, match="named by its id"):
+        await store.transport.call(
+            "settings_set", {"setting": {"tenant": tenant, "name": "files", "value": 1}}, SERVICE
+        )
+    assert (await store.memory("alice").settings())["files"] == 1_000
 
 
 async def test_no_user_sets_anything(store: memoranda.Store, database: Database) -> None:

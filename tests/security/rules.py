@@ -31,7 +31,6 @@ OPEN_POLICIES = {
 DELETES = {
     ("members", SERVICE): "a membership ends",
     ("settings", SERVICE): "a setting goes back to what holds without it",
-    ("large_scopes", SERVICE): "a scope that is large no more loses its number",
     ("terms", RULES): "what search goes by leaves with the fact that it is of",
     ("vectors", RULES): "the same",
     ("unembeddable", RULES): "the same",
