@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 
 import psycopg
 import pytest
 
 import memoranda
+from memoranda import wire
 from memoranda.errors import InputError
 from memoranda.maintenance import index_large_scopes
 from support.databases import Database
@@ -124,3 +126,26 @@ async def test_it_says_what_it_needs(database: Database) -> None:
         with pytest.raises(InputError, match="1,000"):
             await index_large_scopes(conn, 10)
         assert await index_large_scopes(conn) == []
+
+
+async def test_what_is_written_while_the_index_is_made_is_in_it(database: Database) -> None:
+    async with memoranda.connect(database.dsn(), embedder=words_embedder(), timeout=60) as store:
+        memory = store.memory("alice")
+        await memory.facts.save_many([f"fact number {n}" for n in range(1000)])
+        late = words_embedder()
+        (vector,) = await late.embed(["zebra"])
+        fact = {"content": "zebra", "vector": wire.vector(vector), "model": "words/64"}
+        claims = {"role": "authenticated", "sub": str(memory.identity.user)}
+        async with await connected(database) as writer, await connected(database) as conn:
+            await writer.execute("begin")
+            await writer.execute("select set_config('request.jwt.claims', %s, true)", [json.dumps(claims)])
+            await writer.execute("set local role authenticated")
+            await writer.execute("select memoranda.facts_save('{}', %s)", [json.dumps(fact)])
+            making = asyncio.create_task(index_large_scopes(conn, 1000))
+            await asyncio.sleep(1)  # the writer began before the scope had its number, and ends after all had got one
+            await writer.execute("commit")
+            await making
+        assert (await memory.facts.search("zebra", 1, blend=False))[0].fact.content == "zebra"
+    with database.admin() as conn_:
+        left = conn_.execute("select count(*) from memoranda_private.vectors where large is null").fetchone()
+    assert left == (0,)
