@@ -6,6 +6,22 @@ CREATE SCHEMA memoranda_private;
 
 ALTER SCHEMA memoranda_private OWNER TO memoranda_owner;
 
+CREATE TYPE memoranda_private.decision AS (
+	outcome text,
+	rule text,
+	id uuid,
+	version integer,
+	replaces uuid,
+	replaces_version integer,
+	waits boolean,
+	restored boolean,
+	compared uuid,
+	similarity double precision,
+	threshold double precision
+);
+
+ALTER TYPE memoranda_private.decision OWNER TO memoranda_rules;
+
 CREATE TYPE memoranda_private.place AS (
 	tenant_id uuid,
 	owner_id uuid,
@@ -33,6 +49,22 @@ CREATE DOMAIN memoranda_private.vec AS public.halfvec;
 
 ALTER DOMAIN memoranda_private.vec OWNER TO memoranda_owner;
 
+CREATE TYPE memoranda_private.verdict AS (
+	id uuid,
+	rule text,
+	similarity double precision,
+	threshold double precision
+);
+
+ALTER TYPE memoranda_private.verdict OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_correct(place, target, fact, call) $$;
+
+ALTER FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -54,12 +86,26 @@ CREATE FUNCTION memoranda.facts_recall(place jsonb, query jsonb DEFAULT '{}'::js
 
 ALTER FUNCTION memoranda.facts_recall(place jsonb, query jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.facts_restore(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_restore(place, target, call) $$;
+
+ALTER FUNCTION memoranda.facts_restore(place jsonb, target jsonb, call jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
     AS $$ select memoranda_private.facts_save(place, fact, call) $$;
 
 ALTER FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.facts_save_extracted(place jsonb, facts jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_save_extracted(place, facts, call) $$;
+
+ALTER FUNCTION memoranda.facts_save_extracted(place jsonb, facts jsonb, call jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
@@ -74,6 +120,13 @@ CREATE FUNCTION memoranda.facts_search(place jsonb, query jsonb) RETURNS jsonb
     AS $$ select memoranda_private.facts_search(place, query) $$;
 
 ALTER FUNCTION memoranda.facts_search(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_supersede(place, target, call) $$;
+
+ALTER FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.facts_used(place jsonb, used jsonb) RETURNS jsonb
     LANGUAGE sql
@@ -159,6 +212,41 @@ CREATE FUNCTION memoranda.members_set(member jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.members_set(member jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.review_approve(place, target, call) $$;
+
+ALTER FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.review_counts(place jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.review_counts(place) $$;
+
+ALTER FUNCTION memoranda.review_counts(place jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.review_edit(place jsonb, target jsonb, fact jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.review_edit(place, target, fact, call) $$;
+
+ALTER FUNCTION memoranda.review_edit(place jsonb, target jsonb, fact jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.review_pending(place jsonb, query jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.review_pending(place, query) $$;
+
+ALTER FUNCTION memoranda.review_pending(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.review_reject(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.review_reject(place, target, call) $$;
+
+ALTER FUNCTION memoranda.review_reject(place jsonb, target jsonb, call jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.runs_taint(place jsonb, run jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -235,6 +323,19 @@ end $_$;
 
 ALTER FUNCTION memoranda_private.as_id(p_kind text, p_text text) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.begin_review(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if coalesce(p_call ->> 'actor', 'application') <> 'application' then
+    raise exception using errcode = '42501', message = 'only the application''s own code does this, for a person';
+  end if;
+  return begin_write(p, p_verb, p_payload, p_call);
+end $$;
+
+ALTER FUNCTION memoranda_private.begin_review(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -280,26 +381,6 @@ end $$;
 
 ALTER FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.call_is_tainted() RETURNS boolean
-    LANGUAGE sql STABLE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select coalesce((nullif(current_setting('memoranda.call', true), '')::jsonb ->> 'tainted')::boolean, false) $$;
-
-ALTER FUNCTION memoranda_private.call_is_tainted() OWNER TO memoranda_rules;
-
-CREATE FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) RETURNS text
-    LANGUAGE plpgsql IMMUTABLE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
-begin
-  if char_length(p_call ->> p_name) not between 1 and p_limit then
-    raise exception using errcode = 'MEINP', message = format('%s has 1 to %s characters', p_name, p_limit);
-  end if;
-  return p_call ->> p_name;
-end $$;
-
-ALTER FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) OWNER TO memoranda_rules;
-
 CREATE FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -334,8 +415,12 @@ CREATE TABLE memoranda_private.facts (
     valid_from timestamp with time zone,
     valid_until timestamp with time zone,
     expires_at timestamp with time zone,
+    quote text,
     supersedes uuid,
     superseded_by uuid,
+    proposes uuid,
+    value_hash bytea NOT NULL,
+    template_hash bytea,
     version integer NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
@@ -349,6 +434,7 @@ CREATE TABLE memoranda_private.facts (
     CONSTRAINT facts_kind_check CHECK ((kind = ANY (ARRAY['fact'::text, 'decision'::text, 'event'::text, 'preference'::text, 'correction'::text, 'conversation'::text, 'pattern'::text, 'learning'::text, 'transcript'::text]))),
     CONSTRAINT facts_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
     CONSTRAINT facts_origin_check CHECK ((origin = ANY (ARRAY['user'::text, 'assistant'::text, 'tool'::text, 'import'::text, 'system'::text]))),
+    CONSTRAINT facts_quote_check CHECK (((char_length(quote) >= 1) AND (char_length(quote) <= 2000))),
     CONSTRAINT facts_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 200))),
     CONSTRAINT facts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'rejected'::text, 'superseded'::text, 'forgotten'::text])))
 );
@@ -356,6 +442,40 @@ CREATE TABLE memoranda_private.facts (
 ALTER TABLE ONLY memoranda_private.facts FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.facts OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  insert into tombstones as t (tenant_id, owner_id, scope, scope_id, value_hash, key, fact_id, template_hash)
+  select distinct on (f.value_hash, f.key)
+         f.tenant_id, f.owner_id, f.scope, f.scope_id, f.value_hash, coalesce(f.key, ''), f.id, f.template_hash
+    from unnest(p_facts) as f
+      on conflict (tenant_id, owner_id, scope, scope_id, value_hash, key)
+      do update set fact_id = excluded.fact_id, created_at = clock_timestamp(), lifted_at = null
+$$;
+
+ALTER FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.call_is_tainted() RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select coalesce((nullif(current_setting('memoranda.call', true), '')::jsonb ->> 'tainted')::boolean, false) $$;
+
+ALTER FUNCTION memoranda_private.call_is_tainted() OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if char_length(p_call ->> p_name) not between 1 and p_limit then
+    raise exception using errcode = 'MEINP', message = format('%s has 1 to %s characters', p_name, p_limit);
+  end if;
+  return p_call ->> p_name;
+end $$;
+
+ALTER FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.chain(p memoranda_private.place, target memoranda_private.facts) RETURNS SETOF uuid
     LANGUAGE sql STABLE
@@ -368,7 +488,7 @@ CREATE FUNCTION memoranda_private.chain(p memoranda_private.place, target memora
     union
     select f.id, f.key, f.supersedes, f.superseded_by from met join facts f
         on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-       and (f.id = met.supersedes or f.id = met.superseded_by or f.key = met.key)
+       and (f.id in (met.supersedes, met.superseded_by) or f.superseded_by = met.id or f.key = met.key)
   )
   select id from met
 $$;
@@ -465,9 +585,9 @@ CREATE FUNCTION memoranda_private.check_query(p_query jsonb) RETURNS void
 begin
   if jsonb_typeof(p_query) is distinct from 'object'
      or p_query - array['text', 'vector', 'model', 'limit', 'scopes', 'kinds', 'tags', 'entities', 'since', 'until', 'metadata',
-                        'min_importance', 'min_similarity', 'blend', 'track_use'] <> '{}' then
+                        'min_importance', 'min_similarity', 'max_per_source', 'blend', 'track_use'] <> '{}' then
     raise exception using errcode = 'MEINP', message = 'a search has text, vector, model, limit, scopes, kinds, tags, entities, since, '
-      'until, metadata, min_importance, min_similarity, blend and track_use, and nothing else';
+      'until, metadata, min_importance, min_similarity, max_per_source, blend and track_use, and nothing else';
   end if;
   if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
     raise exception using errcode = 'MEINP', message = 'a search is over at most 20 scopes';
@@ -515,6 +635,18 @@ end $$;
 
 ALTER FUNCTION memoranda_private.check_size(p memoranda_private.place, p_content text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.count_seen(p memoranda_private.place, p_id uuid) RETURNS integer
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  insert into fact_uses as u (tenant_id, owner_id, scope, scope_id, fact_id, seen_count)
+  values (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_id, 2)
+      on conflict (tenant_id, owner_id, scope, scope_id, fact_id) do update set seen_count = u.seen_count + 1
+  returning seen_count
+$$;
+
+ALTER FUNCTION memoranda_private.count_seen(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.count_uses(p_places memoranda_private.place[], p_ids uuid[]) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -535,6 +667,118 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.count_uses(p_places memoranda_private.place[], p_ids uuid[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.covers(old memoranda_private.facts, new memoranda_private.facts) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select (new.valid_from is null or coalesce(old.valid_from <= new.valid_from, true))
+     and (new.valid_until, new.expires_at) is not distinct from (old.valid_until, old.expires_at)
+$$;
+
+ALTER FUNCTION memoranda_private.covers(old memoranda_private.facts, new memoranda_private.facts) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.decision
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  d        decision;
+  t        tombstones := tombstone_of(f);
+  restore  boolean := coalesce((p_options ->> 'restore')::boolean, false);
+  target   uuid := p_options ->> 'supersedes';
+  old      facts;
+  like_it  verdict;
+begin
+  d.waits := p_waits;
+  if t.fact_id is not null and not restore then
+    perform refuse(t);
+    d.outcome := 'rejected';
+    d.rule := 'tombstone';
+    d.compared := t.fact_id;
+    return d;
+  end if;
+  d.restored := restore and lift(f);
+  if not restore and not p_options ? 'approved' and (p_vector is not null or f.template_hash is not null) then
+    like_it := near_tombstone(p, f, p_vector, p_model);
+    if like_it.id is not null then
+      d.waits := true;
+      select like_it.rule, like_it.id, like_it.similarity, like_it.threshold into d.rule, d.compared, d.similarity, d.threshold;
+    end if;
+  end if;
+
+  if f.key is not null then
+    old := fact_in_force(p, f.key);
+    d.rule := coalesce(d.rule, 'key');
+  end if;
+  if target is not null then
+    if old.id <> target then
+      raise exception using errcode = 'MECFL', message = 'another fact is in force under that key';
+    end if;
+    old := replaced(p, target);
+    d.rule := coalesce(nullif(d.rule, 'key'), 'supersedes');
+  end if;
+  if (p_options ->> 'expected_version')::integer <> coalesce(old.version, 0) then
+    raise exception using errcode = 'MECFL',
+      message = format('the fact is at version %s, not %s', coalesce(old.version, 0), p_options ->> 'expected_version');
+  end if;
+  if target is null and old.id is not null
+     and (f.content, f.kind, f.source, f.importance, f.tags, f.entities, f.metadata, f.valid_from, f.valid_until, f.expires_at)
+         is not distinct from (old.content, old.kind, old.source, old.importance, old.tags, old.entities, old.metadata, old.valid_from,
+                               old.valid_until, old.expires_at) then
+    select 'duplicate', 'same value', old.id, old.version into d.outcome, d.rule, d.id, d.version;
+    return d;
+  end if;
+  select old.id, old.version into d.replaces, d.replaces_version;
+
+  if target is null and p_options ->> 'dedup' is distinct from 'off' and p_seen then
+    old := exact_match(p, f, d.waits);
+    if old.status = 'pending' then
+      select 'pending', coalesce(d.rule, 'same value'), old.id, old.version into d.outcome, d.rule, d.id, d.version;
+      return d;
+    elsif old.id is not null and covers(old, f) then
+      select 'duplicate', 'same value', old.id, old.version into d.outcome, d.rule, d.id, d.version;
+      return d;
+    elsif old.id is not null and old.key is null then
+      select coalesce(d.rule, 'same value, another time'), old.id, old.version into d.rule, d.replaces, d.replaces_version;
+      return d;
+    end if;
+  end if;
+  if target is null and f.key is null and p_near and (p_vector is not null or f.template_hash is not null)
+     and f.kind not in ('transcript', 'conversation') then
+    like_it := near_match(p, f, p_vector, p_model);
+    if like_it.id is not null and d.rule is null then
+      old := fact_of(p, like_it.id);
+      select like_it.id, like_it.similarity, like_it.threshold into d.compared, d.similarity, d.threshold;
+      d.rule := case like_it.rule
+        when 'merge' then case when covers(old, f) then 'same in other words' else 'similar' end
+        when 'supersede' then case when old.key is null and f.kind <> 'event' then 'moved on' else 'similar' end
+        else 'similar' end;
+      if d.rule = 'same in other words' then
+        select 'duplicate', old.id, old.version into d.outcome, d.id, d.version;
+      elsif d.rule = 'moved on' then
+        select old.id, old.version into d.replaces, d.replaces_version;
+      end if;
+    end if;
+  end if;
+  d.rule := coalesce(d.rule, 'new');
+  return d;
+end $$;
+
+ALTER FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.differs(p_old text, p_new text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select case
+    when array(select m[1] from regexp_matches(plain(p_old), '([0-9]+(?:[.,:][0-9]+)*)', 'g') as m order by 1)
+      is distinct from array(select m[1] from regexp_matches(plain(p_new), '([0-9]+(?:[.,:][0-9]+)*)', 'g') as m order by 1) then 'number'
+    when (plain(p_old) ~ '\m(not|no|never|cannot|without|nicht|kein|keine|ne|pas|nunca|jamais|не|нет)\M|n[''’]t\M')
+      is distinct from (plain(p_new) ~ '\m(not|no|never|cannot|without|nicht|kein|keine|ne|pas|nunca|jamais|не|нет)\M|n[''’]t\M') then 'negation' end
+$$;
+
+ALTER FUNCTION memoranda_private.differs(p_old text, p_new text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.dimension(p_lexeme text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -618,20 +862,50 @@ end $$;
 
 ALTER FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  old facts;
+begin
+  select * into old from facts g
+   where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+     and g.value_hash = f.value_hash and g.kind = f.kind
+     and (g.status = 'confirmed' and f.key is null
+          or g.status = 'pending' and p_waits and g.key is not distinct from f.key)
+     and coalesce(g.valid_until > now(), true) and coalesce(g.expires_at > now(), true)
+   order by g.status, g.created_at limit 1;
+  if old.id is null and f.key is null then
+    select h.* into old from facts g
+      join facts h on h.tenant_id = p.tenant_id and h.owner_id = p.owner_id and h.scope = p.scope and h.scope_id = p.scope_id
+                  and h.id = g.superseded_by
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+       and g.value_hash = f.value_hash and g.kind = f.kind and g.status = 'superseded'
+       and h.status = 'confirmed' and h.supersedes is distinct from g.id
+       and coalesce(h.valid_until > now(), true) and coalesce(h.expires_at > now(), true)
+     order by h.created_at limit 1;
+  end if;
+  return old;
+end $$;
+
+ALTER FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb, p_most bigint) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  f facts;
+  f        facts;
+  options  constant text[] := array['vector', 'model', 'supersedes', 'expected_version', 'dedup', 'review', 'restore', 'said'];
 begin
   if jsonb_typeof(p_fact) is distinct from 'object'
-     or p_fact - array['key', 'content', 'kind', 'source', 'importance', 'tags', 'entities', 'metadata', 'valid_from', 'valid_until',
-                       'expires_at', 'expected_version', 'vector', 'model'] <> '{}' then
-    raise exception using errcode = 'MEINP', message = 'a fact has key, content, kind, source, importance, tags, entities, metadata, '
-      'valid_from, valid_until, expires_at and expected_version, and nothing else';
+     or p_fact - array['key', 'content', 'kind', 'origin', 'source', 'importance', 'tags', 'entities', 'metadata', 'valid_from',
+                       'valid_until', 'expires_at', 'quote'] - options <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a fact has key, content, kind, origin, source, importance, tags, entities, '
+      'metadata, valid_from, valid_until, expires_at and quote; supersedes, expected_version, dedup, review and restore; and nothing else';
   end if;
-  f := jsonb_populate_record(null::facts, p_fact - array['vector', 'model']);
+  f := jsonb_populate_record(null::facts, p_fact - options);
   f.tenant_id := p.tenant_id;
   f.owner_id := p.owner_id;
   f.scope := p.scope;
@@ -643,8 +917,8 @@ begin
   f.tags := coalesce(f.tags, '{}');
   f.entities := coalesce(f.entities, subjects(f.content), '{}');
   f.metadata := coalesce(f.metadata, '{}');
-  f.origin := 'user';
-  f.status := 'confirmed';
+  f.origin := coalesce(f.origin, 'user');
+  f.tainted := call_is_tainted();
 
   if f.key is not null then
     perform check_key(f.key);
@@ -657,6 +931,15 @@ begin
   end if;
   if char_length(f.source) not between 1 and 200 then
     raise exception using errcode = 'MEINP', message = 'the source of a fact has 1 to 200 characters';
+  end if;
+  if f.origin not in ('user', 'assistant', 'tool', 'import', 'system') then
+    raise exception using errcode = 'MEINP', message = format('%s is not an origin of a fact', left(quote_literal(f.origin), 40));
+  end if;
+  if char_length(f.quote) not between 1 and 2000 then
+    raise exception using errcode = 'MEINP', message = 'a quote has 1 to 2000 characters';
+  end if;
+  if coalesce(p_fact ->> 'dedup', 'full') not in ('full', 'exact', 'off') then
+    raise exception using errcode = 'MEINP', message = 'dedup is full, exact or off';
   end if;
   if f.importance not between 1 and 10 then
     raise exception using errcode = 'MEINP', message = 'importance is a number from 1 to 10';
@@ -695,6 +978,20 @@ end $$;
 
 ALTER FUNCTION memoranda_private.fact_in_force(p memoranda_private.place, p_key text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.fact_of(p memoranda_private.place, p_id uuid) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  found facts;
+begin
+  select * into found from facts f
+   where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id and f.id = p_id;
+  return found;
+end $$;
+
+ALTER FUNCTION memoranda_private.fact_of(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.fact_out(f memoranda_private.facts) RETURNS jsonb
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -703,11 +1000,33 @@ CREATE FUNCTION memoranda_private.fact_out(f memoranda_private.facts) RETURNS js
     'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
     'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
     'tags', f.tags, 'entities', f.entities, 'metadata', f.metadata, 'valid_from', f.valid_from,
-    'valid_until', f.valid_until, 'expires_at', f.expires_at, 'supersedes', f.supersedes,
-    'superseded_by', f.superseded_by, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
+    'valid_until', f.valid_until, 'expires_at', f.expires_at, 'quote', f.quote, 'supersedes', f.supersedes,
+    'superseded_by', f.superseded_by, 'proposes', f.proposes, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
 $$;
 
 ALTER FUNCTION memoranda_private.fact_out(f memoranda_private.facts) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  target   facts := target_in(p_target);
+  outcome  jsonb := begin_write(p, 'facts_correct', jsonb_build_array(p_target, p_fact - array['vector', 'model']), p_call);
+  old      facts;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  perform lock_facts(p, array[coalesce(target.key, (successor(p, target.id)).key), null]);
+  old := case when target.key is not null then fact_in_force(p, target.key) else successor(p, target.id) end;
+  old := replaced(p, old.id);
+  return end_write(p, p_call, save_all(p, jsonb_build_array(kept_of(old) || (p_fact - 'key') || jsonb_build_object('supersedes', old.id)), false,
+                                     false) -> 0);
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -722,16 +1041,31 @@ begin
   if outcome is not null then
     return outcome;
   end if;
+  perform lock_facts(p, array[coalesce(target.key, (fact_of(p, target.id)).key), null]);
   update facts f set status = 'forgotten'
    where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-     and (f.id = target.id or f.key = target.key) and f.status = 'confirmed'
+     and (f.id = target.id and f.status in ('confirmed', 'pending') or f.key = target.key and f.status = 'confirmed')
   returning * into gone;
-  perform unindex(p, array[gone.id]);
+  if gone.id is not null then
+    perform set_aside(p, array[gone.id]);
+    perform bury(array[gone]);
+  end if;
   return end_write(p, p_call, case when gone.id is null then '{"outcome": "nothing"}'
     else jsonb_build_object('outcome', 'forgotten', 'id', gone.id, 'version', gone.version) end);
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_held(p memoranda_private.place, p_source text) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select count(*) from facts f
+   where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+     and f.status in ('confirmed', 'pending') and (p_source is null or f.source = p_source)
+$$;
+
+ALTER FUNCTION memoranda_private.facts_held(p memoranda_private.place, p_source text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -745,7 +1079,7 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object(
              'fact_id', r.subject_id, 'version', r.version, 'verb', r.verb, 'state', r.state - array['tenant_id', 'owner_id'],
              'replaces', r.replaces, 'actor', r.actor, 'user', r.user_id, 'run_id', r.run_id, 'tool_call_id', r.tool_call_id,
-             'reason', r.reason, 'at', r.at) order by r.at desc, r.version desc), '[]')
+             'reason', r.reason, 'decision', r.decision, 'at', r.at) order by r.at desc, r.version desc), '[]')
       from (
         select r.* from facts f
           join revisions r on (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
@@ -759,30 +1093,89 @@ end $$;
 
 ALTER FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) RETURNS void
+CREATE FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts jsonb, p_lenient boolean, OUT made memoranda_private.facts[], OUT failures jsonb) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  most    bigint := setting(p.tenant_id, 'fact_characters');
+  each    record;
+  f       facts;
+  values_ bytea[];
+  masked  bytea[];
+begin
+  made := '{}';
+  failures := '{}';
+  for each in select value, ordinality::integer as number from jsonb_array_elements(p_facts) with ordinality loop
+    f := null;
+    if p_lenient then
+      begin
+        f := fact_in(p, each.value, most);
+        perform vector_in(each.value ->> 'vector', each.value ->> 'model');
+      exception when others then
+        failures := failures || jsonb_build_object(each.number::text, sqlerrm);
+      end;
+    else
+      f := fact_in(p, each.value, most);
+    end if;
+    made := made || f;
+  end loop;
+  values_ := secret_hashes(p.tenant_id, array(select plain(n.content) from unnest(made) with ordinality as n order by n.ordinality));
+  masked := secret_hashes(p.tenant_id, array(select template_of(n.content) from unnest(made) with ordinality as n order by n.ordinality));
+  for n in 1 .. cardinality(made) loop
+    made[n].value_hash := values_[n];
+    made[n].template_hash := masked[n];
+  end loop;
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts jsonb, p_lenient boolean, OUT made memoranda_private.facts[], OUT failures jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  gone uuid[] := array(select n.supersedes from unnest(p_facts) as n where n.supersedes is not null);
+  gone    uuid[] := array(select n.supersedes from unnest(p_facts) as n where n.supersedes is not null);
+  sorted  boolean := exists (select from unnest(p_facts) as n where n.status <> 'confirmed');
+  n       integer;
 begin
+  if cardinality(p_facts) = 0 then
+    return;
+  end if;
+  perform set_config('memoranda.decisions', p_decisions::text, true);
   if cardinality(gone) > 0 then
     update facts g set status = 'superseded', superseded_by = n.id from unnest(p_facts) as n
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, n.supersedes);
     perform unindex(p, gone);
   end if;
   insert into facts (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance,
-                     tags, entities, metadata, valid_from, valid_until, expires_at, supersedes)
+                     tags, entities, metadata, valid_from, valid_until, expires_at, quote, supersedes, superseded_by, proposes,
+                     value_hash, template_hash)
   select p.tenant_id, p.owner_id, p.scope, p.scope_id, n.id, n.key, n.kind, n.content, n.status, n.origin, n.source, n.tainted,
-         n.importance, n.tags, n.entities, n.metadata, n.valid_from, n.valid_until, n.expires_at, n.supersedes
+         n.importance, n.tags, n.entities, n.metadata, n.valid_from, n.valid_until, n.expires_at, n.quote, n.supersedes,
+         n.superseded_by, n.proposes, n.value_hash, n.template_hash
     from unnest(p_facts) as n;
-  perform index_terms(p_facts);
-  if p_model is not null then
-    perform index_vectors(p_facts, p_vectors, p_model);
+  perform set_config('memoranda.decisions', '', true);
+  if not sorted then
+    perform index_terms(p_facts);
+    if p_model is not null then
+      perform index_vectors(p_facts, p_vectors, p_model);
+    end if;
+    return;
   end if;
+  for n in 1 .. cardinality(p_facts) loop
+    if (p_facts[n]).status = 'confirmed' then
+      perform index_terms(array[p_facts[n]]);
+      if p_model is not null then
+        perform index_vectors(array[p_facts[n]], array[p_vectors[n]], p_model);
+      end if;
+    elsif (p_facts[n]).status = 'pending' and p_model is not null then
+      perform index_aside(array[p_facts[n]], array[p_vectors[n]], p_model);
+    end if;
+  end loop;
 end $$;
 
-ALTER FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -812,6 +1205,40 @@ end $$;
 
 ALTER FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.facts_restore(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p         place := enter(p_place, 'write');
+  outcome   jsonb := begin_review(p, 'facts_restore', p_target, p_call);
+  old       facts;
+  now_      facts;
+  embedded  boolean;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  old := locked(p, id_in(p_target));
+  if old.id is null then
+    raise exception using errcode = 'MENFD', message = 'there is no such fact here';
+  end if;
+  if old.status in ('confirmed', 'pending') then
+    raise exception using errcode = 'MESET', message = format('that fact is %s; there is nothing to restore', old.status);
+  end if;
+  now_ := case when old.key is not null then fact_in_force(p, old.key) else successor(p, old.id) end;
+  outcome := save_all(p, jsonb_build_array(kept_of(old) || jsonb_strip_nulls(jsonb_build_object(
+    'content', old.content, 'entities', old.entities, 'quote', old.quote, 'origin', old.origin, 'restore', true,
+    'supersedes', case when now_.status = 'confirmed' then now_.id end))), false, true) -> 0;
+  if outcome ->> 'outcome' in ('stored', 'superseded') then
+    embedded := index_from_aside(fact_of(p, (outcome ->> 'id')::uuid), old.id);
+    outcome := outcome || jsonb_build_object('rule', 'restored', 'restored', true, 'embedded', embedded);
+  end if;
+  return end_write(p, p_call, outcome);
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_restore(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -820,10 +1247,28 @@ declare
   p        place := enter(p_place, 'write');
   outcome  jsonb := begin_write(p, 'facts_save', p_fact - array['vector', 'model'], p_call);
 begin
-  return coalesce(outcome, end_write(p, p_call, save_all(p, jsonb_build_array(p_fact)) -> 0));
+  return coalesce(outcome, end_write(p, p_call, save_all(p, jsonb_build_array(p_fact), false, false) -> 0));
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_save_extracted(p_place jsonb, p_facts jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb;
+begin
+  if jsonb_array_length(p_facts) > 1000 then
+    raise exception using errcode = 'MEBIG', message = 'at most 1000 candidates are saved at once';
+  end if;
+  outcome := begin_write(p, 'facts_save_extracted', (select jsonb_agg(value - array['vector', 'model']) from jsonb_array_elements(p_facts)),
+                         coalesce(p_call, '{}') || '{"actor": "extractor"}');
+  return coalesce(outcome, end_write(p, p_call, jsonb_build_object('outcomes', save_all(p, p_facts, true, false))));
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_save_extracted(p_place jsonb, p_facts jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -838,7 +1283,7 @@ begin
   end if;
   outcome := begin_write(p, 'facts_save_many', case when p_call ->> 'idempotency_key' is not null then
     (select jsonb_agg(value - array['vector', 'model']) from jsonb_array_elements(p_facts)) end, p_call);
-  return coalesce(outcome, end_write(p, p_call, jsonb_build_object('outcomes', save_all(p, p_facts))));
+  return coalesce(outcome, end_write(p, p_call, jsonb_build_object('outcomes', save_all(p, p_facts, false, false))));
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) OWNER TO memoranda_rules;
@@ -855,6 +1300,7 @@ declare
   k       integer;
   pool    integer;
   among   uuid[];
+  each_source  integer;
   asked   vec := vector_in(p_query ->> 'vector', p_query ->> 'model');
   found   jsonb;
   m       search_lane;                      -- what was found by meaning
@@ -863,7 +1309,8 @@ begin
   perform check_query(p_query);
   places := places_of(p_place, p_query);
   k := greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))::integer;
-  pool := greatest(50, 2 * k);
+  each_source := case when p_query ->> 'max_per_source' is not null then greatest(1, least(200, (p_query ->> 'max_per_source')::numeric)) end;
+  pool := case when each_source is null then greatest(50, 2 * k) else 1000 end;     -- where one source may have the first places
   among := search_among(places, p_query);
   if asked is not null then
     select array_agg(place), array_agg(fact_id), array_agg(similarity), null, null into m
@@ -899,7 +1346,7 @@ begin
                 + case when c.named > 0 then 0.125 else 0 end as fusion
       from compared c
      where p_query ->> 'min_similarity' is null or c.similarity >= (p_query ->> 'min_similarity')::double precision
-     order by fusion desc, c.fact_id limit greatest(30, 3 * k)   -- what is behind, no blending brings to the front
+     order by fusion desc, c.fact_id limit case when each_source is null then greatest(30, 3 * k) end   -- what is behind, no blending brings to the front
   ), judged as (
     select f.f, c.*,
            case when (f.f).kind in ('preference', 'correction') then 1
@@ -917,9 +1364,15 @@ begin
          where u.tenant_id = places[c.place].tenant_id and u.owner_id = places[c.place].owner_id
            and u.scope = places[c.place].scope and u.scope_id = places[c.place].scope_id
            and u.fact_id = c.fact_id limit 1) as u on true
-  ), ordered as (
+  ), weighed as (
     select j.*, j.fusion * case when (p_query ->> 'blend')::boolean is false then 1 else j.recency * j.importance * j.used end as score
-      from judged j order by score desc, (j.f).updated_at desc, (j.f).id limit k
+      from judged j
+  ), ordered as (
+    select ranked.* from (
+      select j.*, row_number() over (partition by (j.f).source order by j.score desc, (j.f).updated_at desc, (j.f).id) as of_source from weighed j
+    ) as ranked
+     where each_source is null or (ranked.f).source is null or ranked.of_source <= each_source
+     order by ranked.score desc, (ranked.f).updated_at desc, (ranked.f).id limit k
   )
   select coalesce(jsonb_agg(jsonb_build_object(
            'fact', fact_out(o.f), 'similarity', o.similarity, 'score', o.score,
@@ -934,6 +1387,44 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb := begin_write(p, 'facts_supersede', p_target, p_call);
+  old_id   uuid := id_in(p_target);
+  new_id   uuid := p_target ->> 'by';
+  old      facts;
+  new      facts;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  if new_id is null then
+    raise exception using errcode = 'MEINP', message = 'a fact is superseded by another, named by its id';
+  end if;
+  if old_id = new_id then
+    raise exception using errcode = 'MECYC', message = 'a fact cannot supersede itself';
+  end if;
+  perform lock_facts(p, array[(fact_of(p, old_id)).key, (fact_of(p, new_id)).key, null]);
+  new := fact_of(p, new_id);
+  if new.superseded_by is not null and (successor(p, new_id)).id = old_id then
+    raise exception using errcode = 'MECYC', message = 'that fact was itself superseded by the one that it would supersede';
+  end if;
+  old := replaced(p, old_id);
+  new := replaced(p, new_id);
+  perform set_config('memoranda.decisions', jsonb_build_object(old.id, jsonb_build_object('rule', 'supersedes', 'compared', new.id))::text, true);
+  update facts f set status = 'superseded', superseded_by = new.id
+   where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, old.id);
+  perform unindex(p, array[old.id]);
+  return end_write(p, p_call, jsonb_build_object('outcome', 'superseded', 'rule', 'supersedes', 'id', new.id, 'version', new.version,
+                                                 'supersedes', old.id));
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1296,14 +1787,22 @@ begin
     new.updated_at := new.created_at;
     return new;
   end if;
-  if (to_jsonb(new) - array['status', 'superseded_by']) <> (to_jsonb(old) - array['status', 'superseded_by']) then
+  if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by']) <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by'])
+     or new.supersedes is distinct from old.supersedes and (old.supersedes is not null or (old.status, new.status) <> ('pending', 'confirmed')) then
     raise exception using errcode = '42501', message = 'a fact is replaced, never rewritten';
   end if;
-  if (old.status, new.status) not in (('confirmed', 'superseded'), ('confirmed', 'forgotten')) then
+  if (old.status, new.status) not in (('confirmed', 'superseded'), ('confirmed', 'forgotten'), ('pending', 'confirmed'),
+                                      ('pending', 'superseded'), ('pending', 'rejected'), ('pending', 'forgotten')) then
     raise exception using errcode = '42501', message = format('a fact that is %s cannot become %s', old.status, new.status);
   end if;
-  if new.status = 'forgotten' then                       -- being superseded is its successor's write, not its own
-    new.version := old.version + 1;
+  -- Being superseded is its successor's write, not its own; unless that was there before.
+  if (old.status, new.status) <> ('confirmed', 'superseded')
+     or exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, f.status)
+                                        = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.superseded_by, 'confirmed')) then
+    new.version := 1 + greatest(old.version, (
+      select f.version from facts f
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
+           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)));
     new.updated_at := greatest(clock_timestamp(), old.updated_at);
   end if;
   return new;
@@ -1356,6 +1855,53 @@ $$;
 
 ALTER FUNCTION memoranda_private.holds(f memoranda_private.facts) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.id_in(p_target jsonb) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if p_target - array['id', 'by'] <> '{}' or p_target ->> 'id' is null then
+    raise exception using errcode = 'MEINP', message = 'this is about a fact by its id';
+  end if;
+  return (p_target ->> 'id')::uuid;
+end $$;
+
+ALTER FUNCTION memoranda_private.id_in(p_target jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.index_aside(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  insert into vectors_aside (tenant_id, owner_id, scope, scope_id, model, fact_id, vector)
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id, v
+    from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
+   where v is not null
+      on conflict do nothing
+$$;
+
+ALTER FUNCTION memoranda_private.index_aside(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.index_from_aside(f memoranda_private.facts, p_from uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  kept   record;
+  found_ boolean := false;
+begin
+  for kept in select a.model, a.vector from vectors_aside a
+     where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id) = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_from)
+  loop
+    perform index_vectors(array[f], array[kept.vector], kept.model);
+    found_ := true;
+  end loop;
+  delete from vectors_aside a
+   where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id) = (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id);
+  return found_;
+end $$;
+
+ALTER FUNCTION memoranda_private.index_from_aside(f memoranda_private.facts, p_from uuid) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1399,6 +1945,40 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.is_sound(f memoranda_private.facts, p_said text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select coalesce(char_length(plain(f.quote)) >= 8 and position(plain(f.quote) in plain(p_said)) > 0
+     and not exists (
+       select from regexp_matches(f.content, '[0-9]+', 'g') as number
+        where number[1] <> all (array(select n[1] from regexp_matches(f.quote, '[0-9]+', 'g') as n)))
+     and not exists (
+       select name[1] from regexp_matches(f.content collate pg_c_utf8, '[[:lower:]],? ([[:upper:]][[:alnum:]]+)', 'g') as name
+        where position(plain(name[1]) in plain(f.quote)) = 0)
+     and not exists (select from unnest(f.entities) as entity where position(plain(entity) in plain(f.quote)) = 0), false)
+$$;
+
+ALTER FUNCTION memoranda_private.is_sound(f memoranda_private.facts, p_said text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.is_statement(p_content text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select plain(p_content) ~ '\S\s+\S' or char_length(plain(p_content)) > 20 or octet_length(p_content) >= 2 * char_length(p_content) $$;
+
+ALTER FUNCTION memoranda_private.is_statement(p_content text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.kept_of(f memoranda_private.facts) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_strip_nulls(jsonb_build_object(
+    'key', f.key, 'kind', f.kind, 'source', f.source, 'importance', f.importance, 'tags', f.tags, 'metadata', f.metadata,
+    'valid_from', f.valid_from, 'valid_until', f.valid_until, 'expires_at', f.expires_at))
+$$;
+
+ALTER FUNCTION memoranda_private.kept_of(f memoranda_private.facts) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.lexemes(p_text text) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -1451,6 +2031,20 @@ end $$;
 
 ALTER FUNCTION memoranda_private.lexemes(p_text text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.lift(f memoranda_private.facts) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  update tombstones t set lifted_at = clock_timestamp()
+   where t.tenant_id = f.tenant_id and t.owner_id = f.owner_id and t.scope = f.scope and t.scope_id = f.scope_id
+     and t.value_hash = f.value_hash and t.lifted_at is null
+     and (f.key is null or t.key in (f.key, '') or is_statement(f.content));
+  return found;
+end $$;
+
+ALTER FUNCTION memoranda_private.lift(f memoranda_private.facts) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.line_count(p_text text) RETURNS integer
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1473,6 +2067,19 @@ $$;
 
 ALTER FUNCTION memoranda_private.lines_of(p_content text, p_text text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  perform lock_key(p, key) from (select distinct k collate "C" as key from unnest(p_keys) as k where k is not null order by 1) as keys;
+  if array_position(p_keys, null) is not null then
+    perform pg_advisory_xact_lock(hashtextextended(jsonb_build_array('facts', p)::text, 0));
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.lock_files(p memoranda_private.place) RETURNS void
     LANGUAGE sql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1487,21 +2094,39 @@ CREATE FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text
 
 ALTER FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.locked(p memoranda_private.place, p_id uuid) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  perform lock_facts(p, array[(fact_of(p, p_id)).key, (successor(p, p_id)).key, null]);
+  return fact_of(p, p_id);
+end $$;
+
+ALTER FUNCTION memoranda_private.locked(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.log_facts() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  call  jsonb := coalesce(nullif(current_setting('memoranda.call', true), ''), '{"actor": "system"}');
-  me    uuid := uid();
+  call     jsonb := coalesce(nullif(current_setting('memoranda.call', true), ''), '{"actor": "system"}');
+  me       uuid := uid();
+  made     jsonb := nullif(current_setting('memoranda.decisions', true), '');
+  unmoved  uuid[] := '{}';
 begin
+  if tg_op = 'UPDATE' then
+    unmoved := array(select id from before natural join (select tenant_id, owner_id, scope, scope_id, id, version from written) as same);
+  end if;
   insert into revisions (tenant_id, owner_id, scope, scope_id, subject, subject_id, version, verb, state, replaces,
-                         actor, user_id, role, run_id, tool_call_id, reason, at)
+                         actor, user_id, role, run_id, tool_call_id, reason, decision, at)
   select n.tenant_id, n.owner_id, n.scope, n.scope_id, 'fact', n.id, n.version,
-         case when tg_op = 'UPDATE' then n.status when n.supersedes is null then 'saved' else 'corrected' end,
-         to_jsonb(n), n.supersedes, call ->> 'actor', me, current_setting('role'),
-         call ->> 'run_id', call ->> 'tool_call_id', call ->> 'reason', n.updated_at
-    from written n where tg_op = 'INSERT' or n.status <> 'superseded';
+         case n.status when 'pending' then 'proposed' when 'superseded' then 'merged'
+           when 'confirmed' then case when tg_op = 'UPDATE' then 'approved' when n.supersedes is null then 'saved' else 'corrected' end
+           else n.status end,
+         to_jsonb(n) - array['value_hash', 'template_hash'], n.supersedes, call ->> 'actor', me, current_setting('role'),
+         call ->> 'run_id', call ->> 'tool_call_id', call ->> 'reason', made -> n.id::text, n.updated_at
+    from written n where n.id <> all (unmoved);
   return null;
 end $$;
 
@@ -1525,6 +2150,17 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.log_file() OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select exists (select from revisions r
+                  where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
+                      = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', p_id) and r.run_id = any (p_runs))
+$$;
+
+ALTER FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[]) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.members_list(p_member jsonb) RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1620,6 +2256,94 @@ $$;
 
 ALTER FUNCTION memoranda_private.name_id(p_kind text, p_name text) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision DEFAULT 0.80) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  difference  text := differs(p_old, p_new);
+  decision    text := 'none';
+begin
+  if difference = 'number' and template_of(p_old) = template_of(p_new) and template_of(p_new) ~ '^[^#]*\m(has|have) # [[:alpha:]][^#]*$' then
+    decision := 'supersede';
+  elsif difference is null and p_similarity >= 0.95 and 1 - (plain(p_old) <-> plain(p_new)) >= 0.6 then
+    decision := 'merge';
+  elsif difference is null and p_similarity >= p_threshold then
+    decision := 'propose';
+  end if;
+  return jsonb_build_object('decision', decision, 'rule', coalesce(difference, 'meaning'), 'similarity', p_similarity,
+                            'threshold', p_threshold);
+end $_$;
+
+ALTER FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.near_enough(p_rejected boolean) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select case when p_rejected then 0.75 else 0.80 end::double precision $$;
+
+ALTER FUNCTION memoranda_private.near_enough(p_rejected boolean) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.verdict
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  best verdict;
+begin
+  select c.id, j.verdict ->> 'decision', c.similarity, j.verdict ->> 'threshold' into best
+    from (
+      select g.id, g.content, m.similarity
+        from search_meaning(array[p], p_vector, p_model, null, 12) as m
+        join facts g on g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+                    and g.id = m.fact_id
+       where p_vector is not null and m.similarity > 0.6 and g.kind = f.kind and g.status = 'confirmed'
+      union
+      (select g.id, g.content, 1 - (coalesce(v.short, v.long) <=> p_vector)
+         from facts g
+         left join vectors v on v.tenant_id = p.tenant_id and v.owner_id = p.owner_id and v.scope = p.scope and v.scope_id = p.scope_id
+                            and v.model = p_model and v.fact_id = g.id
+        where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+          and g.template_hash = f.template_hash and g.kind = f.kind and g.status = 'confirmed'
+          and coalesce(g.valid_from <= now(), true) and coalesce(g.valid_until > now(), true) and coalesce(g.expires_at > now(), true)
+        order by g.updated_at desc limit 5)
+    ) as c
+   cross join lateral (select near_duplicate(c.content, f.content, c.similarity, near_enough(false)) as verdict offset 0) as j
+   where j.verdict ->> 'decision' <> 'none'
+   order by array_position(array['merge', 'supersede', 'propose'], j.verdict ->> 'decision'), c.similarity desc nulls last, c.id
+   limit 1;
+  return best;
+end $$;
+
+ALTER FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.verdict
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  best verdict;
+begin
+  select c.fact_id, 'near tombstone', c.similarity, near_enough(true) into best
+    from (
+      select t.fact_id, g.content, 1 - (a.vector <=> p_vector) as similarity
+        from tombstones t
+        join facts g on g.tenant_id = t.tenant_id and g.owner_id = t.owner_id and g.scope = t.scope and g.scope_id = t.scope_id
+                    and g.id = t.fact_id
+        left join vectors_aside a on a.tenant_id = t.tenant_id and a.owner_id = t.owner_id and a.scope = t.scope
+                                 and a.scope_id = t.scope_id and a.model = p_model and a.fact_id = t.fact_id
+       where t.tenant_id = p.tenant_id and t.owner_id = p.owner_id and t.scope = p.scope and t.scope_id = p.scope_id
+         and t.lifted_at is null and t.value_hash <> f.value_hash
+         and (a.vector <=> p_vector < 0.4 or t.template_hash = f.template_hash)
+       order by a.vector <=> p_vector nulls last limit 12
+    ) as c
+   where near_duplicate(c.content, f.content, c.similarity, near_enough(true)) ->> 'decision' in ('merge', 'propose')
+   order by c.similarity desc nulls last limit 1;
+  return best;
+end $$;
+
+ALTER FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.nobody() RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1671,6 +2395,63 @@ $$;
 
 ALTER FUNCTION memoranda_private.plain(p_text text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  f  facts := p_fact;
+  t  tombstones;
+begin
+  f.value_hash := secret_hash(p.tenant_id, plain(f.content));
+  f.template_hash := secret_hash(p.tenant_id, template_of(f.content));
+  t := tombstone_of(f);
+  if t.fact_id is not null and not made_by(p, t.fact_id, p_runs) then
+    return null;
+  end if;
+  perform lift(f);
+  f.id := gen_random_uuid();
+  f.status := 'confirmed';
+  f.supersedes := p_over;
+  f.superseded_by := null;
+  f.proposes := null;
+  perform facts_put(p, array[f], null, null, jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id)));
+  return f.id;
+end $$;
+
+ALTER FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) OWNER TO memoranda_rules;
+
+CREATE TABLE memoranda_private.tombstones (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    value_hash bytea NOT NULL,
+    key text NOT NULL,
+    fact_id uuid NOT NULL,
+    template_hash bytea,
+    refused integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    last_refused_at timestamp with time zone,
+    lifted_at timestamp with time zone,
+    CONSTRAINT tombstones_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id))
+);
+
+ALTER TABLE ONLY memoranda_private.tombstones FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.tombstones OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.refuse(t memoranda_private.tombstones) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  update tombstones u set refused = u.refused + 1, last_refused_at = clock_timestamp()
+   where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.value_hash, u.key)
+       = (t.tenant_id, t.owner_id, t.scope, t.scope_id, t.value_hash, t.key)
+$$;
+
+ALTER FUNCTION memoranda_private.refuse(t memoranda_private.tombstones) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.refuse_rewriting() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1680,6 +2461,27 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.refuse_rewriting() OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.replaced(p memoranda_private.place, p_id uuid) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  f facts := fact_of(p, p_id);
+begin
+  if f.id is null then
+    raise exception using errcode = 'MENFD', message = 'there is no such fact here to replace';
+  end if;
+  if f.status = 'superseded' then
+    raise exception using errcode = 'MESUP', message = format('that fact was superseded already, by %s', f.superseded_by);
+  end if;
+  if f.status <> 'confirmed' then
+    raise exception using errcode = 'MEGON', message = format('that fact is %s, and cannot be replaced', f.status);
+  end if;
+  return f;
+end $$;
+
+ALTER FUNCTION memoranda_private.replaced(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.require_file(f memoranda_private.files) RETURNS memoranda_private.files
     LANGUAGE plpgsql IMMUTABLE
@@ -1693,6 +2495,145 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.require_file(f memoranda_private.files) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p         place := enter(p_place, 'write');
+  outcome   jsonb := begin_review(p, 'review_approve', p_target, p_call);
+  f         facts;
+  old       facts;
+  same      facts;
+  restored  boolean;
+  embedded  boolean;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  f := waiting(p, id_in(p_target));
+  restored := lift(f);
+  old := would_replace(p, f);
+  same := case when old.value_hash = f.value_hash and covers(old, f) then old when f.proposes is null then exact_match(p, f, false) end;
+  if same.id is not null and covers(same, f) then
+    update facts g set status = 'superseded', superseded_by = same.id
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id);
+    return end_write(p, p_call, jsonb_build_object('outcome', 'duplicate', 'rule', 'same value', 'id', same.id, 'version', same.version,
+                                                   'seen', count_seen(p, same.id)));
+  end if;
+  if old.id is not null then
+    update facts g set status = 'superseded', superseded_by = f.id
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, old.id);
+    perform unindex(p, array[old.id]);
+  end if;
+  update facts g set status = 'confirmed', supersedes = old.id
+   where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)
+  returning * into f;
+  perform index_terms(array[f]);
+  embedded := index_from_aside(f, f.id);
+  perform settle(p, f);
+  return end_write(p, p_call, jsonb_strip_nulls(jsonb_build_object(
+    'outcome', case when old.id is null then 'stored' else 'superseded' end, 'rule', 'approved', 'id', f.id, 'version', f.version,
+    'supersedes', old.id, 'restored', nullif(restored, false), 'embedded', embedded)));
+end $$;
+
+ALTER FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.review_counts(p_place jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p place := enter(p_place, 'read');
+begin
+  return (select jsonb_build_object('pending', count(*)) from facts f
+           where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+             and f.status = 'pending');
+end $$;
+
+ALTER FUNCTION memoranda_private.review_counts(p_place jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.review_edit(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb := begin_review(p, 'review_edit', jsonb_build_array(p_target, p_fact - array['vector', 'model']), p_call);
+  f        facts;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  f := waiting(p, id_in(p_target));
+  outcome := save_all(p, jsonb_build_array(kept_of(f) || (p_fact - array['key', 'supersedes']) || jsonb_strip_nulls(jsonb_build_object(
+    'supersedes', case when f.key is null then (would_replace(p, f)).id end, 'origin', 'user'))), false, true) -> 0;
+  if outcome ->> 'outcome' in ('stored', 'superseded', 'duplicate') then
+    update facts g set status = 'superseded', superseded_by = (outcome ->> 'id')::uuid
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)
+       and g.status = 'pending';
+  end if;
+  return end_write(p, p_call, outcome);
+end $$;
+
+ALTER FUNCTION memoranda_private.review_edit(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.review_pending(p_place jsonb, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p place := enter(p_place, 'read');
+begin
+  if p_query - array['id', 'limit'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a query has id and limit, and nothing else';
+  end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'fact', fact_out(w.f), 'decision', coalesce(r.decision, '{}'), 'actor', r.actor, 'run_id', r.run_id, 'reason', r.reason,
+             'replaces', case when n.id is not null then fact_out(n) end, 'compared', case when c.id is not null then fact_out(c) end)
+             order by (w.f).created_at, (w.f).id), '[]')
+      from (
+        select f from facts f
+         where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+           and f.status = 'pending' and (p_query ->> 'id' is null or f.id = (p_query ->> 'id')::uuid)
+         order by f.created_at, f.id
+         limit greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 20)))
+      ) as w
+      join revisions r on (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id, r.version)
+                        = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', (w.f).id, (w.f).version)
+     cross join lateral (select * from would_replace(p, w.f)) as n
+     cross join lateral (select * from fact_of(p, (r.decision ->> 'compared')::uuid)) as c);
+end $$;
+
+ALTER FUNCTION memoranda_private.review_pending(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.review_reject(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb := begin_review(p, 'review_reject', p_target, p_call);
+  f        facts;
+  gone     facts[];
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  f := waiting(p, id_in(p_target));
+  with rejected as (
+    update facts g set status = 'rejected'
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+       and g.status = 'pending' and (g.id = f.id or g.value_hash = f.value_hash and g.key is not distinct from f.key)
+    returning g as fact)
+  select array_agg(r.fact order by (r.fact).id <> f.id) into gone from rejected r;
+  perform bury(gone);
+  return end_write(p, p_call, jsonb_build_object('outcome', 'rejected', 'rule', 'reviewed', 'id', f.id, 'version', (gone[1]).version));
+end $$;
+
+ALTER FUNCTION memoranda_private.review_reject(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.runs_of(p memoranda_private.place, p_what jsonb) RETURNS text[]
     LANGUAGE plpgsql STABLE
@@ -1732,66 +2673,112 @@ end $$;
 
 ALTER FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb) RETURNS jsonb
+CREATE FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean) RETURNS jsonb
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
+    AS $_$
 declare
-  most      bigint := setting(p.tenant_id, 'fact_characters');
-  tainted   boolean := call_is_tainted();
-  each      record;
-  f         facts;
-  old       facts;
-  expected  integer;
-  model     text;
-  batch     facts[] := '{}';
-  vectors   vec[] := '{}';
-  last_key  text;
-  outcomes  jsonb[] := '{}';
+  call       jsonb := current_setting('memoranda.call');
+  actor      text := call ->> 'actor';
+  policy     text := setting(p.tenant_id, 'review') #>> '{}';
+  large      boolean := jsonb_array_length(p_facts) > 100;
+  most       bigint := setting(p.tenant_id, 'facts');
+  most_each  bigint := setting(p.tenant_id, 'facts_per_source');
+  held       bigint;
+  held_each  jsonb := '{}';
+  given      facts[];
+  failures   jsonb;
+  seen       jsonb;                         -- the values that were here before
+  f          facts;
+  d          decision;
+  options    jsonb;
+  v          vec;
+  model      text;
+  batch      facts[] := '{}';
+  vectors    vec[] := '{}';
+  decisions  jsonb := '{}';
+  outcomes   jsonb[] := '{}';
 begin
-  -- In the order of their keys, so that two calls never wait for each other; the outcomes in the order given.
-  for each in
-    select value, ordinality::integer as number from jsonb_array_elements(p_facts) with ordinality
-     order by value ->> 'key' collate "C" nulls last, ordinality
-  loop
-    f := fact_in(p, each.value, most);
-    if cardinality(batch) >= 500 or f.key = last_key or model is distinct from each.value ->> 'model' then
-      perform facts_put(p, batch, vectors, model);
+  if jsonb_path_exists(p_facts, '$[*] ? (@.restore == true)') and actor <> 'application' then
+    raise exception using errcode = '42501', message = 'only the application''s own code brings back what was rejected';
+  end if;
+  select i.made, i.failures into given, failures from facts_in(p, p_facts, p_lenient) as i;
+  perform lock_facts(p, array(
+    select case when n.key is null and o ->> 'supersedes' is not null then (fact_of(p, (o ->> 'supersedes')::uuid)).key else n.key end
+      from unnest(given) with ordinality as n, lateral (select p_facts -> (n.ordinality::integer - 1)) as given_ (o)));
+  seen := (
+    select coalesce(jsonb_object_agg(encode(h.value_hash, 'hex'), true), '{}') from (
+      select g.value_hash from facts g
+       where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+         and g.value_hash = any (array(select n.value_hash from unnest(given) as n))) as h);
+
+  for n in 1 .. cardinality(given) loop
+    f := given[n];
+    options := (p_facts -> (n - 1)) || case when p_approved then '{"approved": true}' else '{}' end::jsonb;
+    if failures ? n::text then
+      outcomes[n] := jsonb_build_object('outcome', 'failed', 'rule', failures ->> n::text);
+      continue;
+    end if;
+    if cardinality(batch) >= 500 or model is distinct from options ->> 'model' or options ->> 'supersedes' is not null
+       or cardinality(batch) > 0 and (
+         not large and options ->> 'dedup' is null or f.key = any (array(select b.key from unnest(batch) as b))
+         or f.value_hash = any (array(select b.value_hash from unnest(batch) as b))) then
+      perform facts_put(p, batch, vectors, model, decisions);
+      seen := seen || (select coalesce(jsonb_object_agg(encode(b.value_hash, 'hex'), true), '{}') from unnest(batch) as b);
       batch := '{}';
       vectors := '{}';
+      decisions := '{}';
     end if;
-    last_key := f.key;
-    model := each.value ->> 'model';
-    old := null;
-    if f.key is not null then
-      perform lock_key(p, f.key);
-      old := fact_in_force(p, f.key);
-    end if;
-    expected := (each.value ->> 'expected_version')::integer;
-    if expected <> coalesce(old.version, 0) then
-      raise exception using errcode = 'MECFL',
-        message = format('the fact is at version %s, not %s', coalesce(old.version, 0), expected);
-    end if;
-    if (f.content, f.kind, f.source, f.importance, f.tags, f.entities, f.metadata, f.valid_from, f.valid_until, f.expires_at)
-       is not distinct from (old.content, old.kind, old.source, old.importance, old.tags, old.entities, old.metadata, old.valid_from,
-                             old.valid_until, old.expires_at) then
-      outcomes[each.number] := jsonb_build_object('outcome', 'duplicate', 'rule', 'same value', 'id', old.id, 'version', old.version);
+    model := options ->> 'model';
+    v := vector_in(options ->> 'vector', model);
+    d := decide(p, f, options, waits(f, options, actor, policy), seen ? encode(f.value_hash, 'hex'),
+                coalesce(options ->> 'dedup', 'full') = 'full', case when not large then v end, model);
+    if d.outcome in ('rejected', 'pending') or d.outcome = 'duplicate' and d.rule = 'same value' then
+      outcomes[n] := jsonb_strip_nulls(jsonb_build_object(
+        'outcome', d.outcome, 'rule', d.rule, 'id', d.id, 'version', d.version, 'compared', d.compared, 'similarity', d.similarity,
+        'threshold', d.threshold, 'seen', case when d.id is not null then count_seen(p, d.id) end));
       continue;
     end if;
     f.id := gen_random_uuid();
-    f.supersedes := old.id;
-    f.tainted := tainted;
+    f.status := case when d.outcome = 'duplicate' then 'superseded' when d.waits then 'pending' else 'confirmed' end;
+    case f.status
+      when 'superseded' then f.superseded_by := d.id;
+      when 'pending' then f.proposes := d.replaces;
+      else f.supersedes := d.replaces;
+    end case;
+    if f.status <> 'superseded' and (d.replaces is null or d.waits) then
+      held := 1 + coalesce(held, facts_held(p, null));
+      if held > most then
+        raise exception using errcode = 'MEQTA', message = format('a scope holds at most %s facts', most);
+      end if;
+      if f.source is not null then
+        held_each := held_each || jsonb_build_object(f.source, 1 + coalesce((held_each ->> f.source)::bigint, facts_held(p, f.source)));
+        if (held_each ->> f.source)::bigint > most_each then
+          raise exception using errcode = 'MEQTA', message = format('a scope holds at most %s facts of one source', most_each);
+        end if;
+      end if;
+    end if;
     batch := batch || f;
-    vectors := vectors || vector_in(each.value ->> 'vector', model);
-    outcomes[each.number] := jsonb_strip_nulls(jsonb_build_object(
-      'outcome', case when old.id is null then 'stored' else 'superseded' end, 'rule', case when f.key is null then 'new' else 'key' end,
-      'id', f.id, 'version', coalesce(old.version, 0) + 1, 'supersedes', old.id));
+    vectors := vectors || v;
+    decisions := decisions || jsonb_build_object(f.id, jsonb_strip_nulls(jsonb_build_object(
+      'rule', d.rule, 'compared', coalesce(d.compared, d.replaces), 'similarity', d.similarity, 'threshold', d.threshold,
+      'restored', nullif(d.restored, false))));
+    outcomes[n] := jsonb_strip_nulls(jsonb_build_object(
+      'outcome', case f.status when 'superseded' then 'duplicate' when 'pending' then 'pending'
+                               else case when d.replaces is null then 'stored' else 'superseded' end end,
+      'rule', d.rule, 'id', case f.status when 'superseded' then d.id else f.id end,
+      'version', case f.status when 'superseded' then d.version when 'pending' then 1 else coalesce(d.replaces_version, 0) + 1 end,
+      'supersedes', f.supersedes, 'compared', coalesce(d.compared, f.proposes), 'similarity', d.similarity, 'threshold', d.threshold,
+      'restored', nullif(d.restored, false), 'seen', case f.status when 'superseded' then count_seen(p, d.id) end));
+    if f.status = 'confirmed' and seen ? encode(f.value_hash, 'hex') then
+      perform settle(p, f);
+    end if;
   end loop;
-  perform facts_put(p, batch, vectors, model);
+  perform facts_put(p, batch, vectors, model, decisions);
   return to_jsonb(outcomes);
-end $$;
+end $_$;
 
-ALTER FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.schema_version() RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1953,6 +2940,30 @@ CREATE FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) RETURN
 
 ALTER FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.secret_hashes(p_tenant uuid, p_texts text[]) RETURNS bytea[]
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select array_agg(sha256(salt || sha256(salt || convert_to(t, 'UTF8'))) order by n)
+    from tenants, unnest(p_texts) with ordinality as listed (t, n) where tenant_id = p_tenant
+$$;
+
+ALTER FUNCTION memoranda_private.secret_hashes(p_tenant uuid, p_texts text[]) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.set_aside(p memoranda_private.place, p_ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  insert into vectors_aside (tenant_id, owner_id, scope, scope_id, model, fact_id, vector)
+  select v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id, coalesce(v.short, v.long) from vectors v
+   where (v.tenant_id, v.owner_id, v.scope, v.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and v.fact_id = any (p_ids)
+      on conflict do nothing;
+  perform unindex(p, p_ids);
+end $$;
+
+ALTER FUNCTION memoranda_private.set_aside(p memoranda_private.place, p_ids uuid[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.setting(p_tenant uuid, p_name text) RETURNS jsonb
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1976,14 +2987,17 @@ end $$;
 
 ALTER FUNCTION memoranda_private.settings_get(p_place jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.settings_known() RETURNS TABLE(name text, fallback jsonb, lowest numeric, highest numeric)
+CREATE FUNCTION memoranda_private.settings_known() RETURNS TABLE(name text, fallback jsonb, lowest numeric, highest numeric, choices jsonb)
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  values ('fact_characters', '100000'::jsonb, 1, 1000000),
-         ('file_characters', '100000', 1, 1000000),
-         ('files',           '1000', 1, 100000),
-         ('files_bytes',     '10000000', 1, 1000000000)
+  values ('fact_characters',  '100000'::jsonb, 1, 1000000, null::jsonb),
+         ('facts',            '100000', 1, 10000000, null),
+         ('facts_per_source', '50000', 1, 10000000, null),
+         ('file_characters',  '100000', 1, 1000000, null),
+         ('files',            '1000', 1, 100000, null),
+         ('files_bytes',      '10000000', 1, 1000000000, null),
+         ('review',           '"untrusted"', null, null, '["untrusted", "all", "none"]')
 $$;
 
 ALTER FUNCTION memoranda_private.settings_known() OWNER TO memoranda_owner;
@@ -2005,7 +3019,12 @@ begin
     delete from settings s where s.tenant_id = tenant and s.name = known.name;
     return jsonb_build_object('tenant', tenant, 'name', known.name, 'value', null);
   end if;
-  if jsonb_typeof(wanted) <> 'number' or wanted::numeric not between known.lowest and known.highest
+  if known.choices is not null then
+    if not known.choices @> jsonb_build_array(wanted) then
+      raise exception using errcode = 'MEINP',
+        message = format('%s is one of: %s', known.name, (select string_agg(value, ', ') from jsonb_array_elements_text(known.choices)));
+    end if;
+  elsif jsonb_typeof(wanted) <> 'number' or wanted::numeric not between known.lowest and known.highest
      or wanted::numeric <> trunc(wanted::numeric) then
     raise exception using errcode = 'MEINP',
       message = format('%s is a whole number from %s to %s', known.name, known.lowest, known.highest);
@@ -2016,6 +3035,26 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.settings_set(p_setting jsonb) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.settle(p memoranda_private.place, f memoranda_private.facts) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  same uuid[] := array(
+    select g.id from facts g
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+       and g.value_hash = f.value_hash and g.kind = f.kind and g.key is not distinct from f.key and g.status = 'pending' and g.id <> f.id);
+begin
+  if cardinality(same) > 0 then
+    update facts g set status = 'superseded', superseded_by = f.id
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id and g.id = any (same);
+    delete from vectors_aside a
+     where a.tenant_id = p.tenant_id and a.owner_id = p.owner_id and a.scope = p.scope and a.scope_id = p.scope_id and a.fact_id = any (same);
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.settle(p memoranda_private.place, f memoranda_private.facts) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.signs(v memoranda_private.vec) RETURNS bit varying
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2046,6 +3085,21 @@ $_$;
 
 ALTER FUNCTION memoranda_private.subjects(p_text text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.successor(p memoranda_private.place, p_id uuid) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  last facts := fact_of(p, p_id);
+begin
+  while last.superseded_by is not null loop
+    last := fact_of(p, last.superseded_by);
+  end loop;
+  return last;
+end $$;
+
+ALTER FUNCTION memoranda_private.successor(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.target_in(p_target jsonb) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2063,6 +3117,13 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.target_in(p_target jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.template_of(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select regexp_replace(plain(p_text), '[0-9]+([.,:][0-9]+)*', '#', 'g') $$;
+
+ALTER FUNCTION memoranda_private.template_of(p_text text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.tenant_of(p_member jsonb) RETURNS uuid
     LANGUAGE plpgsql STABLE
@@ -2090,6 +3151,23 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.tenants_with(p_permission text) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.tombstone_of(f memoranda_private.facts) RETURNS memoranda_private.tombstones
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  met tombstones;
+begin
+  select * into met from tombstones t
+   where t.tenant_id = f.tenant_id and t.owner_id = f.owner_id and t.scope = f.scope and t.scope_id = f.scope_id
+     and t.value_hash = f.value_hash and t.lifted_at is null
+     and (f.key is null or t.key in (f.key, '') or is_statement(f.content))
+   order by t.key = coalesce(f.key, '') desc limit 1;
+  return met;
+end $$;
+
+ALTER FUNCTION memoranda_private.tombstone_of(f memoranda_private.facts) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.uid() RETURNS uuid
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2135,30 +3213,44 @@ declare
   last      record;
   earlier   facts;
   current   facts;
+  origin    facts;
+  put       uuid;
   restored  text[] := '{}';
   removed   text[] := '{}';
   kept      text[] := '{}';
 begin
+  -- What they proposed, and nobody has approved of.
+  for current in
+    update facts f set status = 'forgotten' from revisions r
+     where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and f.status = 'pending'
+       and (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id, r.version)
+         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', f.id, f.version) and r.run_id = any (p_runs)
+    returning f.*
+  loop
+    removed := removed || coalesce(current.key, current.id::text);
+  end loop;
   for touched in
     select distinct r.state ->> 'key' from revisions r
      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.run_id = any (p_runs) and r.state ->> 'key' is not null order by 1
+       and r.run_id = any (p_runs) and r.state ->> 'key' is not null and r.verb not in ('proposed', 'merged', 'rejected')
+       and r.state ->> 'status' <> 'pending' order by 1
   loop
     perform lock_key(p, touched);
     select (array_agg(coalesce(r.run_id = any (p_runs), false) order by r.at desc, r.version desc))[1] as theirs,
            (array_agg(r.state order by r.at desc, r.version desc) filter (where (r.run_id = any (p_runs)) is not true))[1] as before
       into last from revisions r
      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.state ->> 'key' = touched;
+       and r.state ->> 'key' = touched and r.verb not in ('proposed', 'merged', 'rejected');
     current := fact_in_force(p, touched);
     earlier := jsonb_populate_record(null::facts, last.before);
     if not last.theirs then
       kept := kept || touched;
     elsif earlier.status = 'confirmed' then
-      earlier.id := gen_random_uuid();
-      earlier.supersedes := current.id;
-      perform facts_put(p, array[earlier], null, null);
-      restored := restored || touched;
+      if put_back(p, earlier, current.id, p_runs) is null then
+        kept := kept || touched;
+      else
+        restored := restored || touched;
+      end if;
     elsif current.id is not null then
       update facts f set status = 'forgotten'
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
@@ -2168,21 +3260,36 @@ begin
   end loop;
   -- What has no key: each fact is a story of its own, and is named by its id.
   for last in select * from written_by(p, 'fact', p_runs) where now ->> 'key' is null order by now ->> 'created_at' loop
-    current := jsonb_populate_record(null::facts, last.now);
+    current := fact_of(p, last.subject_id);
     earlier := jsonb_populate_record(null::facts, last.before);
-    if last.changed_since then
+    if last.changed_since or current.status = 'superseded' and last.now ->> 'status' = 'confirmed'
+       and not made_by(p, (successor(p, current.id)).id, p_runs) then
       kept := kept || current.id::text;
     elsif current.status = 'confirmed' and earlier.id is null then
-      update facts f set status = 'forgotten'
-       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id)
-         and f.status = 'confirmed';
-      perform unindex(p, array[current.id]);
-      removed := removed || current.id::text;
+      origin := fact_of(p, current.supersedes);
+      while origin.supersedes is not null and made_by(p, origin.id, p_runs) loop
+        origin := fact_of(p, origin.supersedes);
+      end loop;
+      if origin.id is not null and not made_by(p, origin.id, p_runs) then
+        put := put_back(p, origin, current.id, p_runs);
+      else
+        put := null;
+      end if;
+      if put is not null then
+        restored := restored || put::text;
+      else
+        update facts f set status = 'forgotten'
+         where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
+        perform unindex(p, array[current.id]);
+        removed := removed || current.id::text;
+      end if;
     elsif current.status = 'forgotten' and earlier.status = 'confirmed' then
-      earlier.id := gen_random_uuid();
-      earlier.supersedes := null;
-      perform facts_put(p, array[earlier], null, null);
-      restored := restored || earlier.id::text;
+      put := put_back(p, earlier, null, p_runs);
+      if put is null then
+        kept := kept || current.id::text;
+      else
+        restored := restored || put::text;
+      end if;
     end if;
   end loop;
   return jsonb_build_object('restored', restored, 'removed', removed, 'kept', kept);
@@ -2345,6 +3452,37 @@ end $$;
 
 ALTER FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.waiting(p memoranda_private.place, p_id uuid) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  f facts := locked(p, p_id);
+begin
+  if f.id is null then
+    raise exception using errcode = 'MENFD', message = 'there is no such fact here';
+  end if;
+  if f.status <> 'pending' then
+    raise exception using errcode = 'MESET', message = format('that fact is %s; nothing of it waits', f.status);
+  end if;
+  return f;
+end $$;
+
+ALTER FUNCTION memoranda_private.waiting(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.waits(f memoranda_private.facts, p_options jsonb, p_actor text, p_policy text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select not coalesce((p_options ->> 'approved')::boolean, false) and (coalesce((p_options ->> 'review')::boolean, false) or case p_policy
+    when 'all' then true
+    when 'none' then false
+    else f.tainted or f.origin in ('tool', 'assistant', 'import') or p_actor = 'import'
+      or p_actor in ('model', 'extractor') and not is_sound(f, p_options ->> 'said') end)
+$$;
+
+ALTER FUNCTION memoranda_private.waits(f memoranda_private.facts, p_options jsonb, p_actor text, p_policy text) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.whoami() RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2354,6 +3492,27 @@ CREATE FUNCTION memoranda_private.whoami() RETURNS jsonb
 $$;
 
 ALTER FUNCTION memoranda_private.whoami() OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  old facts;
+begin
+  if f.key is not null then
+    old := fact_in_force(p, f.key);
+  end if;
+  if old.id is null and f.proposes is not null then
+    old := successor(p, f.proposes);
+  end if;
+  if old.status <> 'confirmed' then
+    old := null;
+  end if;
+  return old;
+end $$;
+
+ALTER FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subject text, p_runs text[]) RETURNS TABLE(subject_id uuid, now jsonb, before jsonb, replaces uuid, changed_since boolean)
     LANGUAGE sql STABLE
@@ -2478,6 +3637,7 @@ CREATE TABLE memoranda_private.revisions (
     run_id text,
     tool_call_id text,
     reason text,
+    decision jsonb,
     at timestamp with time zone NOT NULL,
     CONSTRAINT revisions_actor_check CHECK ((actor = ANY (ARRAY['application'::text, 'model'::text, 'extractor'::text, 'import'::text, 'system'::text]))),
     CONSTRAINT revisions_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
@@ -2583,11 +3743,30 @@ ALTER TABLE ONLY memoranda_private.vectors FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.vectors OWNER TO memoranda_owner;
 
+CREATE TABLE memoranda_private.vectors_aside (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    model text NOT NULL,
+    fact_id uuid NOT NULL,
+    vector memoranda_private.vec NOT NULL,
+    CONSTRAINT vectors_aside_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT vectors_aside_model_check CHECK ((model ~ '^.{1,190}/[0-9]{1,4}$'::text))
+);
+
+ALTER TABLE ONLY memoranda_private.vectors_aside FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.vectors_aside OWNER TO memoranda_owner;
+
 ALTER TABLE ONLY memoranda_private.fact_uses
     ADD CONSTRAINT fact_uses_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id);
 
 ALTER TABLE ONLY memoranda_private.facts
     ADD CONSTRAINT facts_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
+
+ALTER TABLE ONLY memoranda_private.facts
+    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_superseded_by_id_key UNIQUE (tenant_id, owner_id, scope, scope_id, superseded_by, id);
 
 ALTER TABLE ONLY memoranda_private.files
     ADD CONSTRAINT files_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
@@ -2616,25 +3795,41 @@ ALTER TABLE ONLY memoranda_private.tenants
 ALTER TABLE ONLY memoranda_private.terms
     ADD CONSTRAINT terms_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id, part) INCLUDE (length, words, live_from, live_until);
 
+ALTER TABLE ONLY memoranda_private.tombstones
+    ADD CONSTRAINT tombstones_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, value_hash, key);
+
 ALTER TABLE ONLY memoranda_private.unembeddable
     ADD CONSTRAINT unembeddable_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id);
+
+ALTER TABLE ONLY memoranda_private.vectors_aside
+    ADD CONSTRAINT vectors_aside_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id);
 
 ALTER TABLE ONLY memoranda_private.vectors
     ADD CONSTRAINT vectors_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id) INCLUDE (short, signs, live_from, live_until);
 
 CREATE INDEX facts_by_key ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE (key IS NOT NULL);
 
+CREATE INDEX facts_by_source ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, source) WHERE ((status = ANY (ARRAY['confirmed'::text, 'pending'::text])) AND (source IS NOT NULL));
+
+CREATE INDEX facts_by_template ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, template_hash, kind) WHERE ((status = 'confirmed'::text) AND (template_hash IS NOT NULL));
+
+CREATE INDEX facts_by_value ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, value_hash);
+
 CREATE UNIQUE INDEX facts_in_force ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE ((status = 'confirmed'::text) AND (key IS NOT NULL));
 
 CREATE INDEX facts_newest ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, updated_at DESC, key, id) WHERE (status = 'confirmed'::text);
 
-CREATE INDEX facts_superseded_by ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, superseded_by) WHERE (superseded_by IS NOT NULL);
+CREATE INDEX facts_proposes ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, proposes) WHERE (proposes IS NOT NULL);
 
 CREATE UNIQUE INDEX facts_supersedes ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, supersedes) WHERE (supersedes IS NOT NULL);
+
+CREATE INDEX facts_waiting ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, created_at, id) WHERE (status = 'pending'::text);
 
 CREATE UNIQUE INDEX files_current ON memoranda_private.files USING btree (tenant_id, owner_id, scope, scope_id, path) WHERE (status = 'current'::text);
 
 CREATE INDEX revisions_path ON memoranda_private.revisions USING btree (tenant_id, owner_id, scope, scope_id, ((state ->> 'path'::text))) WHERE (subject = 'file'::text);
+
+CREATE INDEX tombstones_by_fact ON memoranda_private.tombstones USING btree (tenant_id, owner_id, scope, scope_id, fact_id);
 
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON memoranda_private.revisions FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.refuse_rewriting();
 
@@ -2646,7 +3841,7 @@ CREATE TRIGGER guard BEFORE UPDATE ON memoranda_private.runs FOR EACH ROW EXECUT
 
 CREATE TRIGGER log AFTER INSERT OR UPDATE ON memoranda_private.files FOR EACH ROW EXECUTE FUNCTION memoranda_private.log_file();
 
-CREATE TRIGGER log_change AFTER UPDATE ON memoranda_private.facts REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.log_facts();
+CREATE TRIGGER log_change AFTER UPDATE ON memoranda_private.facts REFERENCING OLD TABLE AS before NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.log_facts();
 
 CREATE TRIGGER log_new AFTER INSERT ON memoranda_private.facts REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.log_facts();
 
@@ -2654,10 +3849,13 @@ ALTER TABLE ONLY memoranda_private.fact_uses
     ADD CONSTRAINT fact_uses_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
 
 ALTER TABLE ONLY memoranda_private.facts
-    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_superseded_by_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, superseded_by) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id) DEFERRABLE INITIALLY DEFERRED;
+    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_id_supersedes_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, id, supersedes) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, superseded_by, id) DEFERRABLE INITIALLY DEFERRED;
 
 ALTER TABLE ONLY memoranda_private.facts
-    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_supersedes_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, supersedes) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_proposes_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, proposes) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+
+ALTER TABLE ONLY memoranda_private.facts
+    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_superseded_by_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, superseded_by) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id) DEFERRABLE INITIALLY DEFERRED;
 
 ALTER TABLE ONLY memoranda_private.members
     ADD CONSTRAINT members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES memoranda_private.tenants(tenant_id);
@@ -2665,8 +3863,14 @@ ALTER TABLE ONLY memoranda_private.members
 ALTER TABLE ONLY memoranda_private.terms
     ADD CONSTRAINT terms_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
 
+ALTER TABLE ONLY memoranda_private.tombstones
+    ADD CONSTRAINT tombstones_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+
 ALTER TABLE ONLY memoranda_private.unembeddable
     ADD CONSTRAINT unembeddable_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+
+ALTER TABLE ONLY memoranda_private.vectors_aside
+    ADD CONSTRAINT vectors_aside_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
 
 ALTER TABLE ONLY memoranda_private.vectors
     ADD CONSTRAINT vectors_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
@@ -2695,6 +3899,12 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
 END);
 
+CREATE POLICY add ON memoranda_private.tombstones FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
 CREATE POLICY add ON memoranda_private.unembeddable FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
@@ -2702,6 +3912,12 @@ CASE scope
 END);
 
 CREATE POLICY add ON memoranda_private.vectors FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
+CREATE POLICY add ON memoranda_private.vectors_aside FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
@@ -2726,6 +3942,12 @@ CASE scope
 END);
 
 CREATE POLICY change ON memoranda_private.files FOR UPDATE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
+CREATE POLICY change ON memoranda_private.tombstones FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
@@ -2759,6 +3981,12 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
 END);
 
+CREATE POLICY leave ON memoranda_private.vectors_aside FOR DELETE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
 CREATE POLICY ledger ON memoranda_private.migrations TO memoranda_owner USING (true) WITH CHECK (true);
 
 ALTER TABLE memoranda_private.members ENABLE ROW LEVEL SECURITY;
@@ -2787,9 +4015,13 @@ CREATE POLICY read ON memoranda_private.settings FOR SELECT TO memoranda_rules U
 
 CREATE POLICY read ON memoranda_private.terms FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
+CREATE POLICY read ON memoranda_private.tombstones FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
 CREATE POLICY read ON memoranda_private.unembeddable FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
 CREATE POLICY read ON memoranda_private.vectors FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
+CREATE POLICY read ON memoranda_private.vectors_aside FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
 CREATE POLICY registry ON memoranda_private.settings TO memoranda_service USING (true) WITH CHECK (true);
 
@@ -2805,9 +4037,13 @@ ALTER TABLE memoranda_private.tenants ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.terms ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE memoranda_private.tombstones ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE memoranda_private.unembeddable ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.vectors ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.vectors_aside ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA memoranda TO authenticated;
 GRANT USAGE ON SCHEMA memoranda TO service_role;
@@ -2816,6 +4052,10 @@ GRANT USAGE ON SCHEMA memoranda_private TO authenticated;
 GRANT USAGE ON SCHEMA memoranda_private TO service_role;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_rules;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb) TO authenticated;
@@ -2829,9 +4069,17 @@ REVOKE ALL ON FUNCTION memoranda.facts_recall(place jsonb, query jsonb) FROM PUB
 GRANT ALL ON FUNCTION memoranda.facts_recall(place jsonb, query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_recall(place jsonb, query jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.facts_restore(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_restore(place jsonb, target jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_restore(place jsonb, target jsonb, call jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.facts_save_extracted(place jsonb, facts jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_save_extracted(place jsonb, facts jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_save_extracted(place jsonb, facts jsonb, call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb) TO authenticated;
@@ -2840,6 +4088,10 @@ GRANT ALL ON FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call j
 REVOKE ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) TO authenticated;
@@ -2886,6 +4138,26 @@ GRANT ALL ON FUNCTION memoranda.members_remove(member jsonb) TO service_role;
 REVOKE ALL ON FUNCTION memoranda.members_set(member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.members_set(member jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.review_counts(place jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.review_counts(place jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.review_counts(place jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.review_edit(place jsonb, target jsonb, fact jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.review_edit(place jsonb, target jsonb, fact jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.review_edit(place jsonb, target jsonb, fact jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.review_pending(place jsonb, query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.review_pending(place jsonb, query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.review_pending(place jsonb, query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.review_reject(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.review_reject(place jsonb, target jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.review_reject(place jsonb, target jsonb, call jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.runs_taint(place jsonb, run jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.runs_taint(place jsonb, run jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.runs_taint(place jsonb, run jsonb) TO service_role;
@@ -2925,11 +4197,9 @@ REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) FROM PU
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_service;
 
+REVOKE ALL ON FUNCTION memoranda_private.begin_review(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.call_is_tainted() FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_rules;
@@ -2975,9 +4245,23 @@ GRANT INSERT(valid_until) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(expires_at) ON TABLE memoranda_private.facts TO memoranda_rules;
 
-GRANT INSERT(supersedes) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT INSERT(quote) ON TABLE memoranda_private.facts TO memoranda_rules;
 
-GRANT UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT INSERT(supersedes),UPDATE(supersedes) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT INSERT(superseded_by),UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT INSERT(proposes) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT INSERT(value_hash) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT INSERT(template_hash) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.call_is_tainted() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.chain(p memoranda_private.place, target memoranda_private.facts) FROM PUBLIC;
 
@@ -3016,7 +4300,15 @@ REVOKE ALL ON FUNCTION memoranda_private.check_quota(p memoranda_private.place) 
 
 REVOKE ALL ON FUNCTION memoranda_private.check_size(p memoranda_private.place, p_content text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.count_seen(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.count_uses(p_places memoranda_private.place[], p_ids uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.covers(old memoranda_private.facts, new memoranda_private.facts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.differs(p_old text, p_new text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.dimension(p_lexeme text) FROM PUBLIC;
 
@@ -3027,29 +4319,49 @@ REVOKE ALL ON FUNCTION memoranda_private.end_write(p memoranda_private.place, p_
 
 REVOKE ALL ON FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb, p_most bigint) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.fact_in_force(p memoranda_private.place, p_key text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.fact_of(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.fact_out(f memoranda_private.facts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.facts_held(p memoranda_private.place, p_source text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) TO service_role;
 
-REVOKE ALL ON FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts jsonb, p_lenient boolean, OUT made memoranda_private.facts[], OUT failures jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.facts_restore(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_restore(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_restore(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_save_extracted(p_place jsonb, p_facts jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_save_extracted(p_place jsonb, p_facts jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_save_extracted(p_place jsonb, p_facts jsonb, p_call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) TO authenticated;
@@ -3058,6 +4370,10 @@ GRANT ALL ON FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts j
 REVOKE ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) TO authenticated;
@@ -3113,23 +4429,43 @@ REVOKE ALL ON FUNCTION memoranda_private.guard_run() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.holds(f memoranda_private.facts) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.id_in(p_target jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.index_aside(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.index_from_aside(f memoranda_private.facts, p_from uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.is_sound(f memoranda_private.facts, p_said text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.is_statement(p_content text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.kept_of(f memoranda_private.facts) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.lexemes(p_text text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.lift(f memoranda_private.facts) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.line_count(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lines_of(p_content text, p_text text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.lock_files(p memoranda_private.place) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.locked(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.log_facts() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.log_file() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.members_list(p_member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.members_list(p_member jsonb) TO service_role;
@@ -3150,6 +4486,14 @@ REVOKE ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) FROM 
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_service;
 
+REVOKE ALL ON FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.near_enough(p_rejected boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.nobody() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_service;
@@ -3163,9 +4507,61 @@ REVOKE ALL ON FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb)
 
 REVOKE ALL ON FUNCTION memoranda_private.plain(p_text text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) FROM PUBLIC;
+
+GRANT SELECT ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(owner_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(scope) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(scope_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(value_hash) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(key) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(fact_id),UPDATE(fact_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(template_hash),UPDATE(template_hash) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT UPDATE(refused) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT UPDATE(created_at) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT UPDATE(last_refused_at) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT UPDATE(lifted_at) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.refuse(t memoranda_private.tombstones) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.refuse_rewriting() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.replaced(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.require_file(f memoranda_private.files) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.review_counts(p_place jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.review_counts(p_place jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.review_counts(p_place jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.review_edit(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.review_edit(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.review_edit(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.review_pending(p_place jsonb, p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.review_pending(p_place jsonb, p_query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.review_pending(p_place jsonb, p_query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.review_reject(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.review_reject(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.review_reject(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.runs_of(p memoranda_private.place, p_what jsonb) FROM PUBLIC;
 
@@ -3173,7 +4569,7 @@ REVOKE ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) 
 GRANT ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) TO service_role;
 
-REVOKE ALL ON FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.schema_version() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.schema_version() TO authenticated;
@@ -3190,6 +4586,11 @@ REVOKE ALL ON FUNCTION memoranda_private.search_words(p_places memoranda_private
 REVOKE ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) TO memoranda_rules;
 
+REVOKE ALL ON FUNCTION memoranda_private.secret_hashes(p_tenant uuid, p_texts text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.secret_hashes(p_tenant uuid, p_texts text[]) TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.set_aside(p memoranda_private.place, p_ids uuid[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.setting(p_tenant uuid, p_name text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.settings_get(p_place jsonb) FROM PUBLIC;
@@ -3203,6 +4604,8 @@ GRANT ALL ON FUNCTION memoranda_private.settings_known() TO memoranda_service;
 REVOKE ALL ON FUNCTION memoranda_private.settings_set(p_setting jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.settings_set(p_setting jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.settle(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) TO memoranda_rules;
 
@@ -3210,13 +4613,19 @@ REVOKE ALL ON FUNCTION memoranda_private.sparse_of(p_lexemes text[], p_numbered 
 
 REVOKE ALL ON FUNCTION memoranda_private.subjects(p_text text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.successor(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.target_in(p_target jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.template_of(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.tenant_of(p_member jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda_private.tombstone_of(f memoranda_private.facts) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.uid() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_rules;
@@ -3244,9 +4653,15 @@ REVOKE ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb
 GRANT ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.waiting(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.waits(f memoranda_private.facts, p_options jsonb, p_actor text, p_policy text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.whoami() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subject text, p_runs text[]) FROM PUBLIC;
 
@@ -3336,3 +4751,5 @@ GRANT INSERT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules
 GRANT INSERT(reason) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors TO memoranda_rules;
+
+GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors_aside TO memoranda_rules;
