@@ -48,14 +48,24 @@ as $$
                   (select k.fallback from settings_known() k where k.name = p_name))
 $$;
 
--- What is in force where one is: every setting by its name.
+-- Every setting that is in force in a tenant, by its name.
+create function settings_of(p_tenant uuid) returns jsonb
+language sql stable set search_path = memoranda_private, pg_temp
+as $$
+  select jsonb_object_agg(k.name, coalesce(own.value, everybodys.value, k.fallback))
+    from settings_known() k
+    left join settings own on own.name = k.name and own.tenant_id = p_tenant
+    left join settings everybodys on everybodys.name = k.name and everybodys.tenant_id = nobody()
+$$;
+
+-- What is in force where one is.
 create function settings_get(p_place jsonb) returns jsonb
 language plpgsql stable security definer set search_path = memoranda_private, pg_temp
 as $$
 declare
   p place := enter(p_place, 'read');
 begin
-  return (select jsonb_object_agg(k.name, setting(p.tenant_id, k.name)) from settings_known() k);
+  return settings_of(p.tenant_id);
 end $$;
 grant execute on function settings_get to authenticated, service_role;
 

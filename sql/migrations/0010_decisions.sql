@@ -117,7 +117,7 @@ create type verdict as (id uuid, rule text, similarity double precision, thresho
 -- From which cosine on two texts are looked at, and for one that was rejected: rather once too often.
 create function near_enough(p_rejected boolean) returns double precision
 language sql immutable parallel safe set search_path = memoranda_private, pg_temp
-as $$ select case when p_rejected then 0.75 else 0.80 end::double precision $$;
+as $$ select case when p_rejected then 0.70 else 0.75 end::double precision $$;
 
 -- The fact in force that says nearly the same, and what the two are to each other: those nearest by meaning and those of the same
 -- template are compared, of the same kind alone.
@@ -125,15 +125,17 @@ create function near_match(p place, f facts, p_vector vec, p_model text) returns
 language plpgsql stable set search_path = memoranda_private, pg_temp
 as $$
 declare
-  best verdict;
+  best  verdict;
+  mine  traits := traits_of(f.content);
 begin
   select c.id, j.verdict ->> 'decision', c.similarity, j.verdict ->> 'threshold' into best
     from (
       select g.id, g.content, m.similarity
-        from search_meaning(array[p], p_vector, p_model, null, 12) as m
+        from search_meaning(array[p], p_vector, p_model, null, 8) as m
         join facts g on g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
                     and g.id = m.fact_id
-       where p_vector is not null and m.similarity > 0.6 and g.kind = f.kind and g.status = 'confirmed'
+       where p_vector is not null and m.similarity > near_enough(false) - 0.15 and char_length(g.content) <= 2000
+         and g.kind = f.kind and g.status = 'confirmed'
       union
       (select g.id, g.content, 1 - (coalesce(v.short, v.long) <=> p_vector)
          from facts g
@@ -142,9 +144,11 @@ begin
         where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
           and g.template_hash = f.template_hash and g.kind = f.kind and g.status = 'confirmed'
           and coalesce(g.valid_from <= now(), true) and coalesce(g.valid_until > now(), true) and coalesce(g.expires_at > now(), true)
-        order by g.updated_at desc limit 5)
+        order by g.updated_at desc limit 3)
     ) as c
-   cross join lateral (select near_duplicate(c.content, f.content, c.similarity, near_enough(false)) as verdict offset 0) as j
+   cross join lateral (
+     select traits_decide(traits_of(c.content), mine, c.similarity, 1 - (c.content <-> f.content), near_enough(false)) as verdict
+     offset 0) as j
    where j.verdict ->> 'decision' <> 'none'
    order by array_position(array['merge', 'supersede', 'propose'], j.verdict ->> 'decision'), c.similarity desc nulls last, c.id
    limit 1;
@@ -218,20 +222,24 @@ begin
   return old;
 end $$;
 
--- Decides. `p_seen` says whether the value was ever seen here, and `p_near` whether near duplicates are looked for.
-create function decide(p place, f facts, p_options jsonb, p_waits boolean, p_seen boolean, p_near boolean, p_vector vec, p_model text)
-returns decision
+-- Decides. `p_seen` says whether the value was ever seen here, `p_buried` whether any value was rejected or forgotten, and `p_near`
+-- whether near duplicates are looked for.
+create function decide(p place, f facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean,
+                       p_vector vec, p_model text) returns decision
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 declare
   d        decision;
-  t        tombstones := tombstone_of(f);
+  t        tombstones;
   restore  boolean := coalesce((p_options ->> 'restore')::boolean, false);
   target   uuid := p_options ->> 'supersedes';
   old      facts;
   like_it  verdict;
 begin
   d.waits := p_waits;
+  if p_buried then
+    t := tombstone_of(f);
+  end if;
   if t.fact_id is not null and not restore then
     perform refuse(t);
     d.outcome := 'rejected';
@@ -239,8 +247,8 @@ begin
     d.compared := t.fact_id;
     return d;
   end if;
-  d.restored := restore and lift(f);
-  if not restore and not p_options ? 'approved' and (p_vector is not null or f.template_hash is not null) then
+  d.restored := restore and p_buried and lift(f);
+  if p_buried and not restore and not p_options ? 'approved' and (p_vector is not null or f.template_hash is not null) then
     like_it := near_tombstone(p, f, p_vector, p_model);
     if like_it.id is not null then
       d.waits := true;
@@ -285,7 +293,7 @@ begin
       return d;
     end if;
   end if;
-  if target is null and f.key is null and p_near and (p_vector is not null or f.template_hash is not null)
+  if target is null and f.key is null and p_near and char_length(f.content) <= 2000
      and f.kind not in ('transcript', 'conversation') then
     like_it := near_match(p, f, p_vector, p_model);
     if like_it.id is not null and d.rule is null then

@@ -150,15 +150,18 @@ end $$;
 
 -- Facts as clients send them, checked, with their hashes. One that is not acceptable ends the call, or when p_lenient becomes
 -- an outcome of its own.
-create function facts_in(p place, p_facts jsonb, p_lenient boolean, out made facts[], out failures jsonb)
+create function facts_in(p place, p_facts jsonb, p_most bigint, p_lenient boolean, out made facts[], out failures jsonb)
 language plpgsql stable set search_path = memoranda_private, pg_temp
 as $$
 declare
-  most    bigint := setting(p.tenant_id, 'fact_characters');
   each    record;
   f       facts;
-  values_ bytea[];
-  masked  bytea[];
+  hashes  bytea[] := secret_hashes(p.tenant_id, array(
+    select plain(value ->> 'content') from jsonb_array_elements(p_facts)));
+  shapes  bytea[] := secret_hashes(p.tenant_id, array(
+    select case when char_length(value ->> 'content') <= 2000 and value ->> 'key' is null and value ->> 'dedup' is null
+                then template_of(value ->> 'content') end
+      from jsonb_array_elements(p_facts)));
 begin
   made := '{}';
   failures := '{}';
@@ -166,21 +169,17 @@ begin
     f := null;
     if p_lenient then
       begin
-        f := fact_in(p, each.value, most);
+        f := fact_in(p, each.value, p_most);
         perform vector_in(each.value ->> 'vector', each.value ->> 'model');
       exception when others then
         failures := failures || jsonb_build_object(each.number::text, sqlerrm);
       end;
     else
-      f := fact_in(p, each.value, most);
+      f := fact_in(p, each.value, p_most);
     end if;
+    f.value_hash := hashes[each.number];
+    f.template_hash := shapes[each.number];
     made := made || f;
-  end loop;
-  values_ := secret_hashes(p.tenant_id, array(select plain(n.content) from unnest(made) with ordinality as n order by n.ordinality));
-  masked := secret_hashes(p.tenant_id, array(select template_of(n.content) from unnest(made) with ordinality as n order by n.ordinality));
-  for n in 1 .. cardinality(made) loop
-    made[n].value_hash := values_[n];
-    made[n].template_hash := masked[n];
   end loop;
 end $$;
 
@@ -193,15 +192,17 @@ as $$
 declare
   call       jsonb := current_setting('memoranda.call');
   actor      text := call ->> 'actor';
-  policy     text := setting(p.tenant_id, 'review') #>> '{}';
+  limits     jsonb := settings_of(p.tenant_id);
   large      boolean := jsonb_array_length(p_facts) > 100;
-  most       bigint := setting(p.tenant_id, 'facts');
-  most_each  bigint := setting(p.tenant_id, 'facts_per_source');
+  most       bigint := limits -> 'facts';
+  most_each  bigint := limits -> 'facts_per_source';
   held       bigint;
   held_each  jsonb := '{}';
   given      facts[];
   failures   jsonb;
   seen       jsonb;                         -- the values that were here before
+  shapes     jsonb;                         -- and the templates of those in force, where many are saved
+  buried     boolean;                       -- whether anything was rejected or forgotten here
   f          facts;
   d          decision;
   options    jsonb;
@@ -212,10 +213,10 @@ declare
   decisions  jsonb := '{}';
   outcomes   jsonb[] := '{}';
 begin
-  if jsonb_path_exists(p_facts, '$[*] ? (@.restore == true)') and actor <> 'application' then
+  if jsonb_path_exists(p_facts, '$[*] ? (@.restore == true || @.restore == "true")') and actor <> 'application' then
     raise exception using errcode = '42501', message = 'only the application''s own code brings back what was rejected';
   end if;
-  select i.made, i.failures into given, failures from facts_in(p, p_facts, p_lenient) as i;
+  select i.made, i.failures into given, failures from facts_in(p, p_facts, (limits -> 'fact_characters')::bigint, p_lenient) as i;
   perform lock_facts(p, array(
     select case when n.key is null and o ->> 'supersedes' is not null then (fact_of(p, (o ->> 'supersedes')::uuid)).key else n.key end
       from unnest(given) with ordinality as n, lateral (select p_facts -> (n.ordinality::integer - 1)) as given_ (o)));
@@ -224,6 +225,16 @@ begin
       select g.value_hash from facts g
        where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
          and g.value_hash = any (array(select n.value_hash from unnest(given) as n))) as h);
+  buried := exists (
+    select from tombstones t
+     where t.tenant_id = p.tenant_id and t.owner_id = p.owner_id and t.scope = p.scope and t.scope_id = p.scope_id and t.lifted_at is null);
+  if large then
+    shapes := (
+      select coalesce(jsonb_object_agg(encode(h.template_hash, 'hex'), true), '{}') from (
+        select g.template_hash from facts g
+         where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+           and g.template_hash = any (array(select n.template_hash from unnest(given) as n)) and g.status = 'confirmed') as h);
+  end if;
 
   for n in 1 .. cardinality(given) loop
     f := given[n];
@@ -244,8 +255,9 @@ begin
     end if;
     model := options ->> 'model';
     v := vector_in(options ->> 'vector', model);
-    d := decide(p, f, options, waits(f, options, actor, policy), seen ? encode(f.value_hash, 'hex'),
-                coalesce(options ->> 'dedup', 'full') = 'full', case when not large then v end, model);
+    d := decide(p, f, options, waits(f, options, actor, limits ->> 'review'), seen ? encode(f.value_hash, 'hex'), buried,
+                coalesce(options ->> 'dedup', 'full') = 'full' and coalesce(not large or shapes ? encode(f.template_hash, 'hex'), false),
+                case when not large then v end, model);
     if d.outcome in ('rejected', 'pending') or d.outcome = 'duplicate' and d.rule = 'same value' then
       outcomes[n] := jsonb_strip_nulls(jsonb_build_object(
         'outcome', d.outcome, 'rule', d.rule, 'id', d.id, 'version', d.version, 'compared', d.compared, 'similarity', d.similarity,

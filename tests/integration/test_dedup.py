@@ -188,10 +188,10 @@ async def test_a_scope_and_a_source_hold_so_many_and_no_more(store: memoranda.St
     memory = store.memory("alice")
     await store.settings.set("facts", 5, user="alice")
     await store.settings.set("facts_per_source", 2, user="alice")
-    await memory.facts.save_many([NewFact(f"page {n}", source="web") for n in (1, 2)])
+    await memory.facts.save_many([NewFact(f"likes {what}", source="web") for what in ("pears", "plums")])
     with pytest.raises(QuotaError, match="at most 2 facts of one source"):
-        await memory.facts.save("page 3", source="web")
-    await memory.facts.save("page 1", source="web")  # which is known
+        await memory.facts.save("likes figs", source="web")
+    await memory.facts.save("likes pears", source="web")  # which is known
     await memory.facts.save_many(["a", "b"])
     await memory.facts.save("waits", review=True)
     with pytest.raises(QuotaError, match="at most 5 facts"):
