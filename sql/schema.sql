@@ -6,6 +6,22 @@ CREATE SCHEMA memoranda_private;
 
 ALTER SCHEMA memoranda_private OWNER TO memoranda_owner;
 
+CREATE TYPE memoranda_private.decision AS (
+	outcome text,
+	rule text,
+	id uuid,
+	version integer,
+	replaces uuid,
+	replaces_version integer,
+	waits boolean,
+	restored boolean,
+	compared uuid,
+	similarity double precision,
+	threshold double precision
+);
+
+ALTER TYPE memoranda_private.decision OWNER TO memoranda_rules;
+
 CREATE TYPE memoranda_private.place AS (
 	tenant_id uuid,
 	owner_id uuid,
@@ -29,9 +45,44 @@ CREATE DOMAIN memoranda_private.sparse AS public.sparsevec;
 
 ALTER DOMAIN memoranda_private.sparse OWNER TO memoranda_owner;
 
+CREATE TYPE memoranda_private.traits AS (
+	words text[],
+	kinds text[],
+	shape text[],
+	numbers text[],
+	dates text[],
+	units text[],
+	names text[],
+	opened boolean,
+	quantifiers text[],
+	poles text[],
+	negated boolean,
+	past boolean,
+	spaceless boolean,
+	accents text
+);
+
+ALTER TYPE memoranda_private.traits OWNER TO memoranda_rules;
+
 CREATE DOMAIN memoranda_private.vec AS public.halfvec;
 
 ALTER DOMAIN memoranda_private.vec OWNER TO memoranda_owner;
+
+CREATE TYPE memoranda_private.verdict AS (
+	id uuid,
+	rule text,
+	similarity double precision,
+	threshold double precision
+);
+
+ALTER TYPE memoranda_private.verdict OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_correct(place, target, fact, call) $$;
+
+ALTER FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
@@ -54,12 +105,26 @@ CREATE FUNCTION memoranda.facts_recall(place jsonb, query jsonb DEFAULT '{}'::js
 
 ALTER FUNCTION memoranda.facts_recall(place jsonb, query jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.facts_restore(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_restore(place, target, call) $$;
+
+ALTER FUNCTION memoranda.facts_restore(place jsonb, target jsonb, call jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
     AS $$ select memoranda_private.facts_save(place, fact, call) $$;
 
 ALTER FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.facts_save_extracted(place jsonb, facts jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_save_extracted(place, facts, call) $$;
+
+ALTER FUNCTION memoranda.facts_save_extracted(place jsonb, facts jsonb, call jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
@@ -74,6 +139,13 @@ CREATE FUNCTION memoranda.facts_search(place jsonb, query jsonb) RETURNS jsonb
     AS $$ select memoranda_private.facts_search(place, query) $$;
 
 ALTER FUNCTION memoranda.facts_search(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_supersede(place, target, call) $$;
+
+ALTER FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.facts_used(place jsonb, used jsonb) RETURNS jsonb
     LANGUAGE sql
@@ -159,6 +231,41 @@ CREATE FUNCTION memoranda.members_set(member jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.members_set(member jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.review_approve(place, target, call) $$;
+
+ALTER FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.review_counts(place jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.review_counts(place) $$;
+
+ALTER FUNCTION memoranda.review_counts(place jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.review_edit(place jsonb, target jsonb, fact jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.review_edit(place, target, fact, call) $$;
+
+ALTER FUNCTION memoranda.review_edit(place jsonb, target jsonb, fact jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.review_pending(place jsonb, query jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.review_pending(place, query) $$;
+
+ALTER FUNCTION memoranda.review_pending(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.review_reject(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.review_reject(place, target, call) $$;
+
+ALTER FUNCTION memoranda.review_reject(place jsonb, target jsonb, call jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.runs_taint(place jsonb, run jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -235,6 +342,19 @@ end $_$;
 
 ALTER FUNCTION memoranda_private.as_id(p_kind text, p_text text) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.begin_review(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if coalesce(p_call ->> 'actor', 'application') <> 'application' then
+    raise exception using errcode = '42501', message = 'only the application''s own code does this, for a person';
+  end if;
+  return begin_write(p, p_verb, p_payload, p_call);
+end $$;
+
+ALTER FUNCTION memoranda_private.begin_review(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -280,26 +400,6 @@ end $$;
 
 ALTER FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.call_is_tainted() RETURNS boolean
-    LANGUAGE sql STABLE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select coalesce((nullif(current_setting('memoranda.call', true), '')::jsonb ->> 'tainted')::boolean, false) $$;
-
-ALTER FUNCTION memoranda_private.call_is_tainted() OWNER TO memoranda_rules;
-
-CREATE FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) RETURNS text
-    LANGUAGE plpgsql IMMUTABLE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
-begin
-  if char_length(p_call ->> p_name) not between 1 and p_limit then
-    raise exception using errcode = 'MEINP', message = format('%s has 1 to %s characters', p_name, p_limit);
-  end if;
-  return p_call ->> p_name;
-end $$;
-
-ALTER FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) OWNER TO memoranda_rules;
-
 CREATE FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -334,8 +434,12 @@ CREATE TABLE memoranda_private.facts (
     valid_from timestamp with time zone,
     valid_until timestamp with time zone,
     expires_at timestamp with time zone,
+    quote text,
     supersedes uuid,
     superseded_by uuid,
+    proposes uuid,
+    value_hash bytea NOT NULL,
+    template_hash bytea,
     version integer NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
@@ -349,6 +453,7 @@ CREATE TABLE memoranda_private.facts (
     CONSTRAINT facts_kind_check CHECK ((kind = ANY (ARRAY['fact'::text, 'decision'::text, 'event'::text, 'preference'::text, 'correction'::text, 'conversation'::text, 'pattern'::text, 'learning'::text, 'transcript'::text]))),
     CONSTRAINT facts_metadata_check CHECK ((jsonb_typeof(metadata) = 'object'::text)),
     CONSTRAINT facts_origin_check CHECK ((origin = ANY (ARRAY['user'::text, 'assistant'::text, 'tool'::text, 'import'::text, 'system'::text]))),
+    CONSTRAINT facts_quote_check CHECK (((char_length(quote) >= 1) AND (char_length(quote) <= 2000))),
     CONSTRAINT facts_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 200))),
     CONSTRAINT facts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'rejected'::text, 'superseded'::text, 'forgotten'::text])))
 );
@@ -356,6 +461,40 @@ CREATE TABLE memoranda_private.facts (
 ALTER TABLE ONLY memoranda_private.facts FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.facts OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  insert into tombstones as t (tenant_id, owner_id, scope, scope_id, value_hash, key, fact_id, template_hash)
+  select distinct on (f.value_hash, f.key)
+         f.tenant_id, f.owner_id, f.scope, f.scope_id, f.value_hash, coalesce(f.key, ''), f.id, f.template_hash
+    from unnest(p_facts) as f
+      on conflict (tenant_id, owner_id, scope, scope_id, value_hash, key)
+      do update set fact_id = excluded.fact_id, created_at = clock_timestamp(), lifted_at = null
+$$;
+
+ALTER FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.call_is_tainted() RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select coalesce((nullif(current_setting('memoranda.call', true), '')::jsonb ->> 'tainted')::boolean, false) $$;
+
+ALTER FUNCTION memoranda_private.call_is_tainted() OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if char_length(p_call ->> p_name) not between 1 and p_limit then
+    raise exception using errcode = 'MEINP', message = format('%s has 1 to %s characters', p_name, p_limit);
+  end if;
+  return p_call ->> p_name;
+end $$;
+
+ALTER FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.chain(p memoranda_private.place, target memoranda_private.facts) RETURNS SETOF uuid
     LANGUAGE sql STABLE
@@ -368,7 +507,7 @@ CREATE FUNCTION memoranda_private.chain(p memoranda_private.place, target memora
     union
     select f.id, f.key, f.supersedes, f.superseded_by from met join facts f
         on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-       and (f.id = met.supersedes or f.id = met.superseded_by or f.key = met.key)
+       and (f.id in (met.supersedes, met.superseded_by) or f.superseded_by = met.id or f.key = met.key)
   )
   select id from met
 $$;
@@ -465,9 +604,9 @@ CREATE FUNCTION memoranda_private.check_query(p_query jsonb) RETURNS void
 begin
   if jsonb_typeof(p_query) is distinct from 'object'
      or p_query - array['text', 'vector', 'model', 'limit', 'scopes', 'kinds', 'tags', 'entities', 'since', 'until', 'metadata',
-                        'min_importance', 'min_similarity', 'blend', 'track_use'] <> '{}' then
+                        'min_importance', 'min_similarity', 'max_per_source', 'blend', 'track_use'] <> '{}' then
     raise exception using errcode = 'MEINP', message = 'a search has text, vector, model, limit, scopes, kinds, tags, entities, since, '
-      'until, metadata, min_importance, min_similarity, blend and track_use, and nothing else';
+      'until, metadata, min_importance, min_similarity, max_per_source, blend and track_use, and nothing else';
   end if;
   if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
     raise exception using errcode = 'MEINP', message = 'a search is over at most 20 scopes';
@@ -515,6 +654,18 @@ end $$;
 
 ALTER FUNCTION memoranda_private.check_size(p memoranda_private.place, p_content text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.count_seen(p memoranda_private.place, p_id uuid) RETURNS integer
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  insert into fact_uses as u (tenant_id, owner_id, scope, scope_id, fact_id, seen_count)
+  values (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_id, 2)
+      on conflict (tenant_id, owner_id, scope, scope_id, fact_id) do update set seen_count = u.seen_count + 1
+  returning seen_count
+$$;
+
+ALTER FUNCTION memoranda_private.count_seen(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.count_uses(p_places memoranda_private.place[], p_ids uuid[]) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -535,6 +686,115 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.count_uses(p_places memoranda_private.place[], p_ids uuid[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.covers(old memoranda_private.facts, new memoranda_private.facts) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select (new.valid_from is null or coalesce(old.valid_from <= new.valid_from, true))
+     and (new.valid_until, new.expires_at) is not distinct from (old.valid_until, old.expires_at)
+$$;
+
+ALTER FUNCTION memoranda_private.covers(old memoranda_private.facts, new memoranda_private.facts) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.decision
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  d        decision;
+  t        tombstones;
+  restore  boolean := coalesce((p_options ->> 'restore')::boolean, false);
+  target   uuid := p_options ->> 'supersedes';
+  old      facts;
+  like_it  verdict;
+begin
+  d.waits := p_waits;
+  if p_buried then
+    t := tombstone_of(f);
+  end if;
+  if t.fact_id is not null and not restore then
+    perform refuse(t);
+    d.outcome := 'rejected';
+    d.rule := 'tombstone';
+    d.compared := t.fact_id;
+    return d;
+  end if;
+  d.restored := restore and p_buried and lift(f);
+  if p_buried and not restore and not p_options ? 'approved' and (p_vector is not null or f.template_hash is not null) then
+    like_it := near_tombstone(p, f, p_vector, p_model);
+    if like_it.id is not null then
+      d.waits := true;
+      select like_it.rule, like_it.id, like_it.similarity, like_it.threshold into d.rule, d.compared, d.similarity, d.threshold;
+    end if;
+  end if;
+
+  if f.key is not null then
+    old := fact_in_force(p, f.key);
+    d.rule := coalesce(d.rule, 'key');
+  end if;
+  if target is not null then
+    if old.id <> target then
+      raise exception using errcode = 'MECFL', message = 'another fact is in force under that key';
+    end if;
+    old := replaced(p, target);
+    d.rule := coalesce(nullif(d.rule, 'key'), 'supersedes');
+  end if;
+  if (p_options ->> 'expected_version')::integer <> coalesce(old.version, 0) then
+    raise exception using errcode = 'MECFL',
+      message = format('the fact is at version %s, not %s', coalesce(old.version, 0), p_options ->> 'expected_version');
+  end if;
+  if target is null and old.id is not null
+     and (f.content, f.kind, f.source, f.importance, f.tags, f.entities, f.metadata, f.valid_from, f.valid_until, f.expires_at)
+         is not distinct from (old.content, old.kind, old.source, old.importance, old.tags, old.entities, old.metadata, old.valid_from,
+                               old.valid_until, old.expires_at) then
+    select 'duplicate', 'same value', old.id, old.version into d.outcome, d.rule, d.id, d.version;
+    return d;
+  end if;
+  select old.id, old.version into d.replaces, d.replaces_version;
+
+  if target is null and p_options ->> 'dedup' is distinct from 'off' and p_seen then
+    old := exact_match(p, f, d.waits);
+    if old.status = 'pending' then
+      select 'pending', coalesce(d.rule, 'same value'), old.id, old.version into d.outcome, d.rule, d.id, d.version;
+      return d;
+    elsif old.id is not null and covers(old, f) then
+      select 'duplicate', 'same value', old.id, old.version into d.outcome, d.rule, d.id, d.version;
+      return d;
+    elsif old.id is not null and old.key is null then
+      select coalesce(d.rule, 'same value, another time'), old.id, old.version into d.rule, d.replaces, d.replaces_version;
+      return d;
+    end if;
+  end if;
+  if target is null and f.key is null and p_near and char_length(f.content) <= 2000
+     and f.kind not in ('transcript', 'conversation') then
+    like_it := near_match(p, f, p_vector, p_model);
+    if like_it.id is not null and d.rule is null then
+      old := fact_of(p, like_it.id);
+      select like_it.id, like_it.similarity, like_it.threshold into d.compared, d.similarity, d.threshold;
+      d.rule := case like_it.rule
+        when 'merge' then case when covers(old, f) then 'same in other words' else 'similar' end
+        when 'supersede' then case when old.key is null and f.kind <> 'event' then 'moved on' else 'similar' end
+        else 'similar' end;
+      if d.rule = 'same in other words' then
+        select 'duplicate', old.id, old.version into d.outcome, d.id, d.version;
+      elsif d.rule = 'moved on' then
+        select old.id, old.version into d.replaces, d.replaces_version;
+      end if;
+    end if;
+  end if;
+  d.rule := coalesce(d.rule, 'new');
+  return d;
+end $$;
+
+ALTER FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.differs(p_old text, p_new text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select traits_differ(traits_of(p_old), traits_of(p_new)) $$;
+
+ALTER FUNCTION memoranda_private.differs(p_old text, p_new text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.dimension(p_lexeme text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -618,20 +878,50 @@ end $$;
 
 ALTER FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  old facts;
+begin
+  select * into old from facts g
+   where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+     and g.value_hash = f.value_hash and g.kind = f.kind
+     and (g.status = 'confirmed' and f.key is null
+          or g.status = 'pending' and p_waits and g.key is not distinct from f.key)
+     and coalesce(g.valid_until > now(), true) and coalesce(g.expires_at > now(), true)
+   order by g.status, g.created_at limit 1;
+  if old.id is null and f.key is null then
+    select h.* into old from facts g
+      join facts h on h.tenant_id = p.tenant_id and h.owner_id = p.owner_id and h.scope = p.scope and h.scope_id = p.scope_id
+                  and h.id = g.superseded_by
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+       and g.value_hash = f.value_hash and g.kind = f.kind and g.status = 'superseded'
+       and h.status = 'confirmed' and h.supersedes is distinct from g.id
+       and coalesce(h.valid_until > now(), true) and coalesce(h.expires_at > now(), true)
+     order by h.created_at limit 1;
+  end if;
+  return old;
+end $$;
+
+ALTER FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb, p_most bigint) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  f facts;
+  f        facts;
+  options  constant text[] := array['vector', 'model', 'supersedes', 'expected_version', 'dedup', 'review', 'restore', 'said'];
 begin
   if jsonb_typeof(p_fact) is distinct from 'object'
-     or p_fact - array['key', 'content', 'kind', 'source', 'importance', 'tags', 'entities', 'metadata', 'valid_from', 'valid_until',
-                       'expires_at', 'expected_version', 'vector', 'model'] <> '{}' then
-    raise exception using errcode = 'MEINP', message = 'a fact has key, content, kind, source, importance, tags, entities, metadata, '
-      'valid_from, valid_until, expires_at and expected_version, and nothing else';
+     or p_fact - array['key', 'content', 'kind', 'origin', 'source', 'importance', 'tags', 'entities', 'metadata', 'valid_from',
+                       'valid_until', 'expires_at', 'quote'] - options <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a fact has key, content, kind, origin, source, importance, tags, entities, '
+      'metadata, valid_from, valid_until, expires_at and quote; supersedes, expected_version, dedup, review and restore; and nothing else';
   end if;
-  f := jsonb_populate_record(null::facts, p_fact - array['vector', 'model']);
+  f := jsonb_populate_record(null::facts, p_fact - options);
   f.tenant_id := p.tenant_id;
   f.owner_id := p.owner_id;
   f.scope := p.scope;
@@ -643,8 +933,8 @@ begin
   f.tags := coalesce(f.tags, '{}');
   f.entities := coalesce(f.entities, subjects(f.content), '{}');
   f.metadata := coalesce(f.metadata, '{}');
-  f.origin := 'user';
-  f.status := 'confirmed';
+  f.origin := coalesce(f.origin, 'user');
+  f.tainted := call_is_tainted();
 
   if f.key is not null then
     perform check_key(f.key);
@@ -657,6 +947,15 @@ begin
   end if;
   if char_length(f.source) not between 1 and 200 then
     raise exception using errcode = 'MEINP', message = 'the source of a fact has 1 to 200 characters';
+  end if;
+  if f.origin not in ('user', 'assistant', 'tool', 'import', 'system') then
+    raise exception using errcode = 'MEINP', message = format('%s is not an origin of a fact', left(quote_literal(f.origin), 40));
+  end if;
+  if char_length(f.quote) not between 1 and 2000 then
+    raise exception using errcode = 'MEINP', message = 'a quote has 1 to 2000 characters';
+  end if;
+  if coalesce(p_fact ->> 'dedup', 'full') not in ('full', 'exact', 'off') then
+    raise exception using errcode = 'MEINP', message = 'dedup is full, exact or off';
   end if;
   if f.importance not between 1 and 10 then
     raise exception using errcode = 'MEINP', message = 'importance is a number from 1 to 10';
@@ -695,6 +994,20 @@ end $$;
 
 ALTER FUNCTION memoranda_private.fact_in_force(p memoranda_private.place, p_key text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.fact_of(p memoranda_private.place, p_id uuid) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  found facts;
+begin
+  select * into found from facts f
+   where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id and f.id = p_id;
+  return found;
+end $$;
+
+ALTER FUNCTION memoranda_private.fact_of(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.fact_out(f memoranda_private.facts) RETURNS jsonb
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -703,11 +1016,33 @@ CREATE FUNCTION memoranda_private.fact_out(f memoranda_private.facts) RETURNS js
     'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
     'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
     'tags', f.tags, 'entities', f.entities, 'metadata', f.metadata, 'valid_from', f.valid_from,
-    'valid_until', f.valid_until, 'expires_at', f.expires_at, 'supersedes', f.supersedes,
-    'superseded_by', f.superseded_by, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
+    'valid_until', f.valid_until, 'expires_at', f.expires_at, 'quote', f.quote, 'supersedes', f.supersedes,
+    'superseded_by', f.superseded_by, 'proposes', f.proposes, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
 $$;
 
 ALTER FUNCTION memoranda_private.fact_out(f memoranda_private.facts) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  target   facts := target_in(p_target);
+  outcome  jsonb := begin_write(p, 'facts_correct', jsonb_build_array(p_target, p_fact - array['vector', 'model']), p_call);
+  old      facts;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  perform lock_facts(p, array[coalesce(target.key, (successor(p, target.id)).key), null]);
+  old := case when target.key is not null then fact_in_force(p, target.key) else successor(p, target.id) end;
+  old := replaced(p, old.id);
+  return end_write(p, p_call, save_all(p, jsonb_build_array(kept_of(old) || (p_fact - 'key') || jsonb_build_object('supersedes', old.id)), false,
+                                     false) -> 0);
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -722,16 +1057,31 @@ begin
   if outcome is not null then
     return outcome;
   end if;
+  perform lock_facts(p, array[coalesce(target.key, (fact_of(p, target.id)).key), null]);
   update facts f set status = 'forgotten'
    where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-     and (f.id = target.id or f.key = target.key) and f.status = 'confirmed'
+     and (f.id = target.id and f.status in ('confirmed', 'pending') or f.key = target.key and f.status = 'confirmed')
   returning * into gone;
-  perform unindex(p, array[gone.id]);
+  if gone.id is not null then
+    perform set_aside(p, array[gone.id]);
+    perform bury(array[gone]);
+  end if;
   return end_write(p, p_call, case when gone.id is null then '{"outcome": "nothing"}'
     else jsonb_build_object('outcome', 'forgotten', 'id', gone.id, 'version', gone.version) end);
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_held(p memoranda_private.place, p_source text) RETURNS bigint
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select count(*) from facts f
+   where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+     and f.status in ('confirmed', 'pending') and (p_source is null or f.source = p_source)
+$$;
+
+ALTER FUNCTION memoranda_private.facts_held(p memoranda_private.place, p_source text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -745,7 +1095,7 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object(
              'fact_id', r.subject_id, 'version', r.version, 'verb', r.verb, 'state', r.state - array['tenant_id', 'owner_id'],
              'replaces', r.replaces, 'actor', r.actor, 'user', r.user_id, 'run_id', r.run_id, 'tool_call_id', r.tool_call_id,
-             'reason', r.reason, 'at', r.at) order by r.at desc, r.version desc), '[]')
+             'reason', r.reason, 'decision', r.decision, 'at', r.at) order by r.at desc, r.version desc), '[]')
       from (
         select r.* from facts f
           join revisions r on (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
@@ -759,30 +1109,88 @@ end $$;
 
 ALTER FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) RETURNS void
+CREATE FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts jsonb, p_most bigint, p_lenient boolean, OUT made memoranda_private.facts[], OUT failures jsonb) RETURNS record
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  each    record;
+  f       facts;
+  hashes  bytea[] := secret_hashes(p.tenant_id, array(
+    select plain(value ->> 'content') from jsonb_array_elements(p_facts)));
+  shapes  bytea[] := secret_hashes(p.tenant_id, array(
+    select case when char_length(value ->> 'content') <= 2000 and value ->> 'key' is null and value ->> 'dedup' is null
+                then template_of(value ->> 'content') end
+      from jsonb_array_elements(p_facts)));
+begin
+  made := '{}';
+  failures := '{}';
+  for each in select value, ordinality::integer as number from jsonb_array_elements(p_facts) with ordinality loop
+    f := null;
+    if p_lenient then
+      begin
+        f := fact_in(p, each.value, p_most);
+        perform vector_in(each.value ->> 'vector', each.value ->> 'model');
+      exception when others then
+        failures := failures || jsonb_build_object(each.number::text, sqlerrm);
+      end;
+    else
+      f := fact_in(p, each.value, p_most);
+    end if;
+    f.value_hash := hashes[each.number];
+    f.template_hash := shapes[each.number];
+    made := made || f;
+  end loop;
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts jsonb, p_most bigint, p_lenient boolean, OUT made memoranda_private.facts[], OUT failures jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  gone uuid[] := array(select n.supersedes from unnest(p_facts) as n where n.supersedes is not null);
+  gone    uuid[] := array(select n.supersedes from unnest(p_facts) as n where n.supersedes is not null);
+  sorted  boolean := exists (select from unnest(p_facts) as n where n.status <> 'confirmed');
+  n       integer;
 begin
+  if cardinality(p_facts) = 0 then
+    return;
+  end if;
+  perform set_config('memoranda.decisions', p_decisions::text, true);
   if cardinality(gone) > 0 then
     update facts g set status = 'superseded', superseded_by = n.id from unnest(p_facts) as n
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, n.supersedes);
     perform unindex(p, gone);
   end if;
   insert into facts (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance,
-                     tags, entities, metadata, valid_from, valid_until, expires_at, supersedes)
+                     tags, entities, metadata, valid_from, valid_until, expires_at, quote, supersedes, superseded_by, proposes,
+                     value_hash, template_hash)
   select p.tenant_id, p.owner_id, p.scope, p.scope_id, n.id, n.key, n.kind, n.content, n.status, n.origin, n.source, n.tainted,
-         n.importance, n.tags, n.entities, n.metadata, n.valid_from, n.valid_until, n.expires_at, n.supersedes
+         n.importance, n.tags, n.entities, n.metadata, n.valid_from, n.valid_until, n.expires_at, n.quote, n.supersedes,
+         n.superseded_by, n.proposes, n.value_hash, n.template_hash
     from unnest(p_facts) as n;
-  perform index_terms(p_facts);
-  if p_model is not null then
-    perform index_vectors(p_facts, p_vectors, p_model);
+  perform set_config('memoranda.decisions', '', true);
+  if not sorted then
+    perform index_terms(p_facts);
+    if p_model is not null then
+      perform index_vectors(p_facts, p_vectors, p_model);
+    end if;
+    return;
   end if;
+  for n in 1 .. cardinality(p_facts) loop
+    if (p_facts[n]).status = 'confirmed' then
+      perform index_terms(array[p_facts[n]]);
+      if p_model is not null then
+        perform index_vectors(array[p_facts[n]], array[p_vectors[n]], p_model);
+      end if;
+    elsif (p_facts[n]).status = 'pending' and p_model is not null then
+      perform index_aside(array[p_facts[n]], array[p_vectors[n]], p_model);
+    end if;
+  end loop;
 end $$;
 
-ALTER FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -812,6 +1220,40 @@ end $$;
 
 ALTER FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.facts_restore(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p         place := enter(p_place, 'write');
+  outcome   jsonb := begin_review(p, 'facts_restore', p_target, p_call);
+  old       facts;
+  now_      facts;
+  embedded  boolean;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  old := locked(p, id_in(p_target));
+  if old.id is null then
+    raise exception using errcode = 'MENFD', message = 'there is no such fact here';
+  end if;
+  if old.status in ('confirmed', 'pending') then
+    raise exception using errcode = 'MESET', message = format('that fact is %s; there is nothing to restore', old.status);
+  end if;
+  now_ := case when old.key is not null then fact_in_force(p, old.key) else successor(p, old.id) end;
+  outcome := save_all(p, jsonb_build_array(kept_of(old) || jsonb_strip_nulls(jsonb_build_object(
+    'content', old.content, 'entities', old.entities, 'quote', old.quote, 'origin', old.origin, 'restore', true,
+    'supersedes', case when now_.status = 'confirmed' then now_.id end))), false, true) -> 0;
+  if outcome ->> 'outcome' in ('stored', 'superseded') then
+    embedded := index_from_aside(fact_of(p, (outcome ->> 'id')::uuid), old.id);
+    outcome := outcome || jsonb_build_object('rule', 'restored', 'restored', true, 'embedded', embedded);
+  end if;
+  return end_write(p, p_call, outcome);
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_restore(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -820,10 +1262,28 @@ declare
   p        place := enter(p_place, 'write');
   outcome  jsonb := begin_write(p, 'facts_save', p_fact - array['vector', 'model'], p_call);
 begin
-  return coalesce(outcome, end_write(p, p_call, save_all(p, jsonb_build_array(p_fact)) -> 0));
+  return coalesce(outcome, end_write(p, p_call, save_all(p, jsonb_build_array(p_fact), false, false) -> 0));
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_save_extracted(p_place jsonb, p_facts jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb;
+begin
+  if jsonb_array_length(p_facts) > 1000 then
+    raise exception using errcode = 'MEBIG', message = 'at most 1000 candidates are saved at once';
+  end if;
+  outcome := begin_write(p, 'facts_save_extracted', (select jsonb_agg(value - array['vector', 'model']) from jsonb_array_elements(p_facts)),
+                         coalesce(p_call, '{}') || '{"actor": "extractor"}');
+  return coalesce(outcome, end_write(p, p_call, jsonb_build_object('outcomes', save_all(p, p_facts, true, false))));
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_save_extracted(p_place jsonb, p_facts jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -838,7 +1298,7 @@ begin
   end if;
   outcome := begin_write(p, 'facts_save_many', case when p_call ->> 'idempotency_key' is not null then
     (select jsonb_agg(value - array['vector', 'model']) from jsonb_array_elements(p_facts)) end, p_call);
-  return coalesce(outcome, end_write(p, p_call, jsonb_build_object('outcomes', save_all(p, p_facts))));
+  return coalesce(outcome, end_write(p, p_call, jsonb_build_object('outcomes', save_all(p, p_facts, false, false))));
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) OWNER TO memoranda_rules;
@@ -855,6 +1315,7 @@ declare
   k       integer;
   pool    integer;
   among   uuid[];
+  each_source  integer;
   asked   vec := vector_in(p_query ->> 'vector', p_query ->> 'model');
   found   jsonb;
   m       search_lane;                      -- what was found by meaning
@@ -863,7 +1324,8 @@ begin
   perform check_query(p_query);
   places := places_of(p_place, p_query);
   k := greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))::integer;
-  pool := greatest(50, 2 * k);
+  each_source := case when p_query ->> 'max_per_source' is not null then greatest(1, least(200, (p_query ->> 'max_per_source')::numeric)) end;
+  pool := case when each_source is null then greatest(50, 2 * k) else 1000 end;     -- where one source may have the first places
   among := search_among(places, p_query);
   if asked is not null then
     select array_agg(place), array_agg(fact_id), array_agg(similarity), null, null into m
@@ -899,7 +1361,7 @@ begin
                 + case when c.named > 0 then 0.125 else 0 end as fusion
       from compared c
      where p_query ->> 'min_similarity' is null or c.similarity >= (p_query ->> 'min_similarity')::double precision
-     order by fusion desc, c.fact_id limit greatest(30, 3 * k)   -- what is behind, no blending brings to the front
+     order by fusion desc, c.fact_id limit case when each_source is null then greatest(30, 3 * k) end   -- what is behind, no blending brings to the front
   ), judged as (
     select f.f, c.*,
            case when (f.f).kind in ('preference', 'correction') then 1
@@ -917,9 +1379,15 @@ begin
          where u.tenant_id = places[c.place].tenant_id and u.owner_id = places[c.place].owner_id
            and u.scope = places[c.place].scope and u.scope_id = places[c.place].scope_id
            and u.fact_id = c.fact_id limit 1) as u on true
-  ), ordered as (
+  ), weighed as (
     select j.*, j.fusion * case when (p_query ->> 'blend')::boolean is false then 1 else j.recency * j.importance * j.used end as score
-      from judged j order by score desc, (j.f).updated_at desc, (j.f).id limit k
+      from judged j
+  ), ordered as (
+    select ranked.* from (
+      select j.*, row_number() over (partition by (j.f).source order by j.score desc, (j.f).updated_at desc, (j.f).id) as of_source from weighed j
+    ) as ranked
+     where each_source is null or (ranked.f).source is null or ranked.of_source <= each_source
+     order by ranked.score desc, (ranked.f).updated_at desc, (ranked.f).id limit k
   )
   select coalesce(jsonb_agg(jsonb_build_object(
            'fact', fact_out(o.f), 'similarity', o.similarity, 'score', o.score,
@@ -934,6 +1402,44 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb := begin_write(p, 'facts_supersede', p_target, p_call);
+  old_id   uuid := id_in(p_target);
+  new_id   uuid := p_target ->> 'by';
+  old      facts;
+  new      facts;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  if new_id is null then
+    raise exception using errcode = 'MEINP', message = 'a fact is superseded by another, named by its id';
+  end if;
+  if old_id = new_id then
+    raise exception using errcode = 'MECYC', message = 'a fact cannot supersede itself';
+  end if;
+  perform lock_facts(p, array[(fact_of(p, old_id)).key, (fact_of(p, new_id)).key, null]);
+  new := fact_of(p, new_id);
+  if new.superseded_by is not null and (successor(p, new_id)).id = old_id then
+    raise exception using errcode = 'MECYC', message = 'that fact was itself superseded by the one that it would supersede';
+  end if;
+  old := replaced(p, old_id);
+  new := replaced(p, new_id);
+  perform set_config('memoranda.decisions', jsonb_build_object(old.id, jsonb_build_object('rule', 'supersedes', 'compared', new.id))::text, true);
+  update facts f set status = 'superseded', superseded_by = new.id
+   where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, old.id);
+  perform unindex(p, array[old.id]);
+  return end_write(p, p_call, jsonb_build_object('outcome', 'superseded', 'rule', 'supersedes', 'id', new.id, 'version', new.version,
+                                                 'supersedes', old.id));
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1296,14 +1802,22 @@ begin
     new.updated_at := new.created_at;
     return new;
   end if;
-  if (to_jsonb(new) - array['status', 'superseded_by']) <> (to_jsonb(old) - array['status', 'superseded_by']) then
+  if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by']) <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by'])
+     or new.supersedes is distinct from old.supersedes and (old.supersedes is not null or (old.status, new.status) <> ('pending', 'confirmed')) then
     raise exception using errcode = '42501', message = 'a fact is replaced, never rewritten';
   end if;
-  if (old.status, new.status) not in (('confirmed', 'superseded'), ('confirmed', 'forgotten')) then
+  if (old.status, new.status) not in (('confirmed', 'superseded'), ('confirmed', 'forgotten'), ('pending', 'confirmed'),
+                                      ('pending', 'superseded'), ('pending', 'rejected'), ('pending', 'forgotten')) then
     raise exception using errcode = '42501', message = format('a fact that is %s cannot become %s', old.status, new.status);
   end if;
-  if new.status = 'forgotten' then                       -- being superseded is its successor's write, not its own
-    new.version := old.version + 1;
+  -- Being superseded is its successor's write, not its own; unless that was there before.
+  if (old.status, new.status) <> ('confirmed', 'superseded')
+     or exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, f.status)
+                                        = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.superseded_by, 'confirmed')) then
+    new.version := 1 + greatest(old.version, (
+      select f.version from facts f
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
+           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)));
     new.updated_at := greatest(clock_timestamp(), old.updated_at);
   end if;
   return new;
@@ -1346,6 +1860,264 @@ end $$;
 
 ALTER FUNCTION memoranda_private.guard_run() OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.guard_starts() RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_object_agg(sign, longest)
+    from (select left(word, 1) as sign, max(char_length(word)) as longest
+            from (select jsonb_object_keys(guard_words()) union select jsonb_object_keys(guard_trackers())) as known (word)
+           where char_length(word) > 1 and ascii(word) > 12352
+           group by 1) as starts
+$$;
+
+ALTER FUNCTION memoranda_private.guard_starts() OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.guard_trackers() RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  with lists (class, words) as (values
+    -- The number after these is a state.
+    ('state', 'is are contains contain holds counts totals stands remains remain costs cost weighs weigh equals measures reached exceeds amounts scores
+      ist sind betragt liegt steht stehen enthalt enthalten umfasst zahlt kostet kosten wiegt misst bleiben verbleiben gibt
+      est sont compte comptent contient contiennent eleve atteint coute coutent pese mesure reste restent
+      es son esta estan hay contiene contienen cuenta cuesta cuestan pesa mide queda quedan asciende
+      e sao fica ficam ha contem conta custa custam resta restam sobram mede chega
+      составляет составляют насчитывает равен равна равно содержит стоит стоят весит осталось остается остались достиг достигла имеется
+      有 是 为 為 共 剩 还剩 還剩 共有 达 达到 等于 です だ ある あります いる います 残り kaldi هو هي يبلغ تبلغ يحتوي تحتوي يوجد توجد بقي بقيت يساوي يزن'),
+    ('have', 'has have hat haben a ont tiene tienen tem имеет var لديه لديها لدى'),
+    -- These may stand between.
+    ('filler', 'at to now about around approximately currently over nearly up down still already on of bei auf jetzt etwa ungefahr rund noch aktuell derzeit
+      de du d en encore maintenant environ actuellement ya ahora unos unas aproximadamente con agora cerca com около примерно сейчас теперь уже еще
+      目前 现在 約 约 على الى حوالي الان حاليا 还 已'),
+    -- One at a time, whenever it is.
+    ('cue', 'last latest current currently next now deadline due letzte letzter letzten letztes aktuell aktuelle derzeit stand nachste nachster frist
+      dernier derniere actuel actuelle actuellement prochain prochaine ultimo ultima actual actualmente proximo proxima atual atualmente prazo
+      последний последняя последнее последнего сейчас текущий текущая следующий срок 目前 上次 最后 最近一次 当前 截至 現在 最後 最新 前回 次回
+      son simdi su guncel اخر حاليا الحالي الحالية'),
+    -- What has one figure at a time.
+    ('head', 'balance queue temperature score count level stock total usage weight price rent population size length rate percentage progress
+      kontostand warteschlange temperatur punktestand anzahl bestand summe gewicht preis miete fortschritt
+      solde file temperature score nombre stock total poids prix loyer saldo cola temperatura puntuacion numero total peso precio alquiler
+      fila pontuacao estoque preco aluguel баланс очередь очереди температура количество число остаток вес цена рост
+      余额 余額 队列 温度 库存 总数 体重 价格 租金 分数 人数 残高 キュー 在庫 合計 体重 価格 家賃 登録者 残席 気温
+      bakiye kuyruk kuyrukta sicaklik sicakligi stok toplam kilo kilosu fiyat kira skor الرصيد رصيد درجة حرارة عدد وزن سعر المجموع الايجار الطابور'),
+    -- What is counted.
+    ('counted', 'item items message messages user users ticket tickets task tasks error errors order orders request requests customer customers
+      follower followers point points email emails file files row rows record records people member members subscriber subscribers issue issues star stars
+      eintrage nachrichten aufgaben fehler kunden mitglieder abonnenten punkte elements messages taches clients abonnes membres places incidents
+      elementos mensajes tareas errores clientes suscriptores miembros plazas incidencias itens mensagens tarefas erros inscritos vagas chamados membros
+      элемент элемента элементов сообщение сообщений сообщения задача задачи задач ошибка ошибки ошибок клиентов заказов подписчик подписчика подписчиков
+      участник участника участников мест места заявка заявки заявок 件 个 個 人 名 席 本 条 点 oge mesaj gorev hata abone abonesi uye yer kayit
+      عنصر عنصرا عناصر رسالة مشترك مشتركا عضو تذكرة مقعدا'),
+    -- Where somebody is in what they go through.
+    ('progress', 'page pages chapter level lesson episode step stage seite kapitel lektion folge stufe chapitre page lecon etape capitulo pagina leccion nivel
+      licao etapa глава главе страница странице урок уроке'),
+    -- The number says which one.
+    ('named', 'room flight bus train line gate platform seat invoice bill ticket number no nr num id pin code version release account phone apartment house
+      floor chapter route order case issue zimmer flug zug linie gleis sitz rechnung nummer konto telefon wohnung haus etage fassung chambre vol ligne
+      quai siege facture numero appartement etage habitacion vuelo autobus tren linea puerta anden asiento factura piso quarto voo onibus
+      trem linha portao fatura комната рейс автобус поезд линия счет счёт номер квартира дом этаж код 号 號 路 室 房间 航班 发票 請求書 号室 号线 番 番線
+      numarali nolu oda fatura الغرفة الفاتورة رقم الرحلة غرفة فاتورة # №'),
+    -- The number is part of saying which one.
+    ('relative', 'who which that whose der die dessen deren qui dont que quien cuyo который которая которое которому которой которым которого 的 الذي التي عمره عمرها yasinda'))
+  select jsonb_object_agg(word, classes)
+    from (select word, jsonb_object_agg(class, true) as classes from lists, regexp_split_to_table(fold(words), ' ') as word group by word) as found
+$$;
+
+ALTER FUNCTION memoranda_private.guard_trackers() OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.guard_words() RETURNS jsonb
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+  with lists (class, words) as (values
+    -- Words that say which language this is.
+    ('german', 'der die das des dem den und mit fur ein eine einen einem einer bei zur zum wird werden gern seit nach am im auf von vom ist hat sind'),
+    ('romance', 'um uma com em ao tem na nas da pela'),
+    -- Whoever the memory is about: an article before them says nothing.
+    ('user', 'user users nutzer nutzers nutzerin benutzer benutzers benutzerin anwender anwenderin utilisateur utilisatrice usuario usuaria
+      utente пользователь пользователя пользователю пользователем пользовательница пользовательницы kullanici kullanicinin
+      المستخدم للمستخدم المستخدمة 用户 用戶 使用者 ユーザー 利用者'),
+    -- Words with another sign in them, which mean nothing to the guard.
+    ('plain', '非常 除非 非洲 不错 不錯 不过 不過 不同 不但 不仅 不僅 不断 不斷 不久 对不起 差不多 不锈钢 不得不 无线 無線 无人机 未来 未來
+      未婚 别人 特别 特別 区别 分别 别墅 性别 级别 类别 没关系 成都 首都 京都 都市 都会 東京都 东京都 日本 日语 日本語 日記 日常 日程
+      危ない つまらない もったいない 間違いない かもしれない なければならない しか 一起 一直 一样 一定 一般 十分 三明治 万一 月光 年轻 年龄 分析 分享
+      一个 一個 一名 一只 一隻 一位 一本 一种 一種 地点 重点 缺点 优点 特点 观点 小时候 不動産 不動産屋 無料 namaz komedi'),
+    -- Negation.
+    ('negation', 'no not non never none nobody nothing neither nor nowhere cannot without lack lacks lacking avoid avoids avoiding refuse refuses
+      dont doesnt didnt isnt arent wasnt werent wont wouldnt cant couldnt shouldnt hasnt havent hadnt
+      nicht nie niemals nichts niemand ohne weder nirgends kein keine keinen keinem keiner keines meidet vermeidet
+      ne n pas jamais sans rien aucun aucune personne ni evite nunca jamas nada nadie ningun ninguno ninguna sin tampoco evita
+      nao sem nem nenhum nenhuma ninguem jamais
+      не нет ни никогда нельзя ничего никто никого без никакой никаких нигде избегает
+      不 没 沒 没有 沒有 无 無 非 未 别 別 勿 从不 從不 从未 從未 不再 不能 不会 不會 从来没有 讨厌不
+      ない 無い なかった ません ませんでした ません ず なく なくて
+      degil hic asla hayir yok
+      لا لم لن ليس ليست ليسوا لست غير بدون دون ابدا بلا يتجنب لايوجد'),
+    -- Quantifiers.
+    ('quantifier:all', 'all every each always everyone everybody everything entire whole
+      alle allen aller alles jeder jede jedes jeden jedem immer stets samtliche ganze ganzen
+      tout tous toute toutes chaque toujours todo todos toda todas cada siempre sempre
+      все всех всем всегда каждый каждая каждое каждую каждого каждые
+      所有 全部 每 每个 每天 都 总是 總是 一切 始终 すべて 全て 毎 毎日 毎週 毎月 毎年 いつも 常に みんな
+      butun tum hepsi daima كل جميع دائما كافة'),
+    ('turkish:quantifier:all', 'her'),
+    ('quantifier:some', 'some several certain sometimes occasionally
+      manche manchen mancher manchmal einige einigen gelegentlich ab certains certaines quelques parfois quelquefois plusieurs
+      algunos algunas algun alguna varios veces alguns algumas as vezes
+      некоторые некоторых несколько иногда порой 一些 部分 有些 有的 有时 有時 有时候 偶尔 偶爾 一部 いくつか ときどき 時々 たまに
+      bazi birkac bazen ara بعض احيانا بضعة'),
+    ('quantifier:most', 'most mostly usually often generally majority meist meistens meisten oft haufig gewohnlich plupart souvent generalement
+      habituellement mayoria suele menudo generalmente maioria geralmente frequentemente большинство обычно часто
+      大多数 大部分 多数 通常 经常 經常 ほとんど たいてい 大抵 よく 多く cogu cogunlukla genellikle sik معظم اغلب غالبا عادة'),
+    ('quantifier:few', 'few rarely seldom hardly barely selten kaum wenige wenigen rarement peu rara raramente pocos pocas poco poucos poucas
+      редко мало немногие 很少 少数 极少 めったに 少ない 滅多に nadiren az نادرا قليل قليلا'),
+    ('quantifier:only', 'only solely exclusively just merely nur lediglich ausschliesslich bloss seulement uniquement solo solamente unicamente somente
+      apenas только лишь исключительно 只 仅 僅 仅仅 只有 只在 だけ のみ しか sadece yalnizca yalniz فقط الا'),
+    ('accented:only', 'so'),                            -- só
+    ('quantifier:both', 'both beide beiden ambos ambas deux-deux оба обе 两者 両方 ikisi كلا كلاهما'),
+    ('quantifier:more', 'more mehr mas больше более 更多 超过 以上 もっと daha اكثر'),
+    ('quantifier:less', 'less fewer weniger menos меньше менее 更少 以下 少于 未満 اقل'),
+    ('quantifier:almost', 'almost nearly fast presque casi quase почти 几乎 ほぼ neredeyse تقريبا'),
+    ('quantifier:half', 'half halb halbe halfte moitie mitad metade половина половину 一半 半分 yarisi نصف'),
+    -- What was: until it wasn't.
+    ('tense', 'formerly former previously until till ex anymore stopped quit ceased
+      fruher fruhere fruherer fruheren ehemals ehemalige ehemaliger ehemaligen ehemaliges einst damals vormals
+      autrefois jadis ancien ancienne anciens anciennes auparavant avant arrete
+      antes anteriormente antiguamente antiguo antigua solia solian dejo antigo antiga outrora costumava costumavam parou
+      раньше прежде бывший бывшая бывшего бывшей бывшие бывшую прежний ранее бросил бросила
+      以前 曾经 曾經 曾 之前 过去 過去 直到 前妻 前夫 前任 原先 戒了 昔 かつて 元夫 元妻 元彼 元上司 やめた
+      eskiden onceden eski birakti سابقا سابق السابق السابقة توقف'),
+    -- The same beside a figure: elsewhere they may be about a way, or as much as.
+    ('until', 'bis jusqu jusque hasta ate до まで kadar حتى'),
+    -- Copulas and their like, whose tense counts where nothing else differs.
+    ('past', 'was were had did war waren hatte hatten wurde etait etaient avait avaient fut era eran fue estaba estaban tenia tenian
+      estava estavam foi tinha tinham был была было были idi كان كانت كانوا كنت でした だった ました いた あった'),
+    -- Opposites.
+    ('pole:like+', 'like likes liked love loves enjoy enjoys adore adores mag liebt liebe mogen aime aiment adore adorent apprecie gusta gustan encanta
+      encantan ama adora adoram gosta gostam любит любят нравится обожает 喜欢 喜歡 爱 愛 好き 大好き 好む seviyor sever seviyorum hoslaniyor
+      يحب تحب يعشق احب'),
+    ('pole:like-', 'dislike dislikes hate hates detest detests loathe loathes despise despises hasst verabscheut deteste detestent hait odia odian
+      detesta detestan odeia odeiam ненавидит ненавидят терпеть 讨厌 討厭 恨 厌恶 嫌い 大嫌い nefret يكره تكره اكره'),
+    ('pole:diet+', 'vegetarian vegan vegetarier vegetarierin veganer veganerin vegetarien vegetarienne vegetaliane vegetariano vegetariana vegano vegana
+      вегетарианец вегетарианка веган 素食 素食者 吃素 ベジタリアン 菜食主義 vejetaryen نباتي نباتية'),
+    ('pole:diet-', 'meat fleisch viande carne мясо мяса 肉 et اللحم لحم لحوم'),
+    ('pole:on+', 'on enabled activated active open opened eingeschaltet aktiviert aktiv offen geoffnet an active activee activees actives allume
+      ouvert ouverte ouverts ouvertes activado activada activados activadas encendido abierto abierta abiertos abiertas ativado ativada ativados ativadas
+      ligado ligada aberto aberta abertos abertas включен включена включено включены открыт открыта открыто открыты
+      开启 打开 開啟 已开启 启用 开着 オン 有効 開いて acik etkin مفعل مفعلة مفتوح مفتوحة'),
+    ('pole:on-', 'off disabled deactivated inactive closed shut ausgeschaltet deaktiviert inaktiv geschlossen zu desactive desactivee desactives desactivees
+      eteint ferme fermee fermes fermees desactivado desactivada desactivados desactivadas apagado cerrado cerrada cerrados cerradas
+      desativado desativada desativados desativadas desligado desligada fechado fechada fechados fechadas
+      выключен выключена выключено выключены отключен отключена отключены закрыт закрыта закрыто закрыты
+      关闭 關閉 已关闭 禁用 关着 オフ 無効 閉じて kapali معطل معطلة مغلق مغلقة'),
+    ('pole:day+', 'morning mornings morgens vormittags fruhaufsteher matin matins matinal manana mananas matutino manha manhas утром утро утра утрам
+      早上 早晨 上午 朝 朝型 午前 sabah sabahlari sabahlar الصباح صباحا'),
+    ('pole:day-', 'evening evenings night nights abends abend nachts nachteule soir soirs nuit nuits noche noches tarde tardes noite noites
+      вечером вечер вечера вечерам ночью 晚上 夜里 夜晚 夜 夜型 晩 aksam aksamlari aksamlar gece geceleri المساء مساء الليل ليلا'),
+    ('pole:side+', 'left links linke linken linker gauche izquierda izquierdo esquerda esquerdo слева левый левая левую налево 左 左边 左侧 左手 sol solda يسار اليسرى'),
+    ('pole:side-', 'right rechts rechte rechten rechter droite derecha derecho direita direito справа правый правая правую направо 右 右边 右侧 右手 sag sagda يمين اليمنى'),
+    ('pole:order+', 'before vor vorher перед 前に 之前先 once قبل'),
+    ('pole:order-', 'after nach nachher apres despues depois после 之后 以后 後に 後 sonra بعد'),
+    ('pole:married+', 'married verheiratet marie mariee casado casada женат замужем 已婚 结婚 既婚 evli متزوج متزوجة'),
+    ('pole:married-', 'unmarried divorced ledig geschieden celibataire divorce divorcee soltero soltera divorciado divorciada solteiro solteira
+      divorciada холост разведен разведена 单身 离婚 独身 離婚 bekar bosanmis اعزب عزباء مطلق مطلقة'),
+    ('pole:size+', 'big large high tall gross hoch grand grande haut alto высокий большой 大きい 高い buyuk yuksek كبير'),
+    ('pole:size-', 'small little low short klein niedrig petit petite bas bajo baixo низкий маленький 小さい 低い kucuk dusuk صغير'),
+    ('pole:heat+', 'hot warm heiss chaud chaude caliente quente горячий горячую 热 熱い 暑い sicak ساخن ساخنة'),
+    ('pole:heat-', 'cold cool kalt froid froide frio fria холодный холодную 冷 冷たい 寒い soguk بارد باردة'),
+    ('pole:pass+', 'passed succeeded accepted approved bestanden angenommen reussi accepte aprobado aceptado aprovado aceito принят одобрен 通过 合格 承認'),
+    ('pole:pass-', 'failed rejected declined denied durchgefallen abgelehnt echoue refuse suspendido rechazado reprovado recusado отклонен провалил 失败 不合格 却下'),
+    -- Numbers.
+    ('number:0', 'zero null zero cero ноль 零 sifir صفر'),
+    ('number:1', 'one eins uno один одна одно 1つ 一つ ひとつ 一人 واحد واحدة'),
+    ('number:2', 'two zwei deux dos dois duas два две двух 二つ ふたつ 二人 两 兩 两个 兩個 iki اثنان اثنين اثنتان اثنتين'),
+    ('number:3', 'three drei trois tres три трех 三つ 三人 三个 三個 三名 三只 uc ثلاثة ثلاث'),
+    ('number:4', 'four vier quatre cuatro quatro четыре четырех 四つ 四人 四个 四個 四名 四只 dort اربعة اربع'),
+    ('number:5', 'five funf cinq cinco пять пяти 五つ 五人 五个 五個 五名 五只 bes خمسة خمس'),
+    ('number:6', 'six sechs seis шесть шести 六つ 六人 六个 六個 六名 alti ستة ست'),
+    ('number:7', 'seven sieben sept siete sete семь семи 七つ 七人 七个 七個 yedi سبعة سبع'),
+    ('number:8', 'eight acht huit ocho oito восемь восьми 八つ 八人 八个 八個 sekiz ثمانية ثماني ثمان'),
+    ('number:9', 'nine neun neuf nueve nove девять девяти 九つ 九人 九个 九個 dokuz تسعة تسع'),
+    ('number:10', 'ten zehn dix diez dez десять десяти 十 十人 十个 عشرة عشر'),
+    ('turkish:number:10', 'on'),
+    ('number:11', 'eleven elf onze once одиннадцать 十一'),
+    ('number:12', 'twelve zwolf douze doce doze двенадцать dozen dutzend douzaine docena duzia дюжина 十二'),
+    ('number:13', 'thirteen dreizehn treize trece treze тринадцать 十三'), ('number:14', 'fourteen vierzehn quatorze catorce catorze четырнадцать 十四'),
+    ('number:15', 'fifteen funfzehn quinze quince пятнадцать 十五'), ('number:16', 'sixteen sechzehn seize dieciseis dezesseis шестнадцать 十六'),
+    ('number:17', 'seventeen siebzehn diecisiete dezessete семнадцать 十七'), ('number:18', 'eighteen achtzehn dieciocho dezoito восемнадцать 十八'),
+    ('number:19', 'nineteen neunzehn diecinueve dezenove девятнадцать 十九'), ('number:20', 'twenty zwanzig vingt veinte vinte двадцать 二十 yirmi عشرون عشرين'),
+    ('number:30', 'thirty dreissig trente treinta trinta тридцать 三十 otuz ثلاثون ثلاثين'), ('number:40', 'forty vierzig quarante cuarenta quarenta сорок 四十 kirk اربعون اربعين'),
+    ('number:50', 'fifty funfzig cinquante cincuenta cinquenta пятьдесят 五十 elli خمسون خمسين'), ('number:60', 'sixty sechzig soixante sesenta sessenta шестьдесят 六十 altmis ستون ستين'),
+    ('number:70', 'seventy siebzig setenta семьдесят 七十 yetmis سبعون'), ('number:80', 'eighty achtzig ochenta oitenta восемьдесят 八十 seksen ثمانون'),
+    ('number:90', 'ninety neunzig noventa девяносто 九十 doksan تسعون'), ('number:100', 'hundred hundert cent cien ciento cem сто 百 yuz مئة مائة'),
+    ('number:1000', 'thousand tausend mille mil тысяча тысячи тысяч 千 bin الف الاف'), ('number:1000000', 'million millionen millions millon millones milhao milhoes миллион миллиона миллионов 百万 milyon مليون'),
+    ('number:1st', 'first erste ersten erster erstes premier premiere primero primera primeiro primeira первый первая первое первого 第一 birinci ilk الاول الاولى'),
+    ('number:2nd', 'second zweite zweiten zweiter zweites deuxieme segundo segunda второй вторая второе второго 第二 ikinci الثاني الثانية'),
+    ('number:3rd', 'third dritte dritten dritter drittes troisieme tercero tercera terceiro terceira третий третья третье третьего 第三 ucuncu الثالث الثالثة'),
+    ('number:4th', 'fourth vierte vierten quatrieme cuarto cuarta четвертый 第四 dorduncu'), ('number:5th', 'fifth funfte funften cinquieme quinto quinta пятый 第五 besinci'),
+    -- Dates. `may` and `march` are months only with a capital letter or beside a number.
+    ('month:1', 'january januar janner janvier enero janeiro январь января январе 一月 1月 ocak ocakta يناير'),
+    ('month:2', 'february februar fevrier febrero fevereiro февраль февраля феврале 二月 subat subatta فبراير'),
+    ('month:3', 'march marz mars marzo marco март марта марте 三月 martta مارس'),
+    ('month:4', 'april avril abril апрель апреля апреле 四月 nisan nisanda ابريل'),
+    ('month:5', 'may mai mayo maio май мая мае 五月 mayis mayista مايو'),
+    ('month:6', 'june juni juin junio junho июнь июня июне 六月 haziran haziranda يونيو'),
+    ('month:7', 'july juli juillet julio julho июль июля июле 七月 temmuz temmuzda يوليو'),
+    ('month:8', 'august aout agosto август августа августе 八月 agustos agustosta اغسطس'),
+    ('month:9', 'september septembre septiembre setembro сентябрь сентября сентябре 九月 eylul eylulde سبتمبر'),
+    ('month:10', 'october oktober octobre octubre outubro октябрь октября октябре 十月 ekim ekimde اكتوبر'),
+    ('month:11', 'november novembre noviembre novembro ноябрь ноября ноябре 十一月 kasim kasimda نوفمبر'),
+    ('month:12', 'december dezember decembre diciembre dezembro декабрь декабря декабре 十二月 aralik aralikta ديسمبر'),
+    ('abbreviated:1', 'jan'), ('abbreviated:2', 'feb fev'), ('abbreviated:3', 'mar'), ('abbreviated:4', 'apr avr abr'), ('abbreviated:6', 'jun'),
+    ('abbreviated:7', 'jul'), ('abbreviated:8', 'aug ago'), ('abbreviated:9', 'sep'), ('abbreviated:10', 'oct okt'), ('abbreviated:11', 'nov'), ('abbreviated:12', 'dec dez dic'),
+    ('day:mo', 'monday mondays montag montags lundi lundis lunes понедельник понедельника понедельникам 星期一 周一 週一 月曜 月曜日 pazartesi الاثنين'),
+    ('day:tu', 'tuesday tuesdays dienstag dienstags mardi mardis martes terca вторник вторника вторникам 星期二 周二 火曜 火曜日 sali الثلاثاء'),
+    ('day:we', 'wednesday wednesdays mittwoch mittwochs mercredi mercredis miercoles quarta среду среда средам 星期三 周三 水曜 水曜日 carsamba الاربعاء'),
+    ('day:th', 'thursday thursdays donnerstag donnerstags jeudi jeudis jueves четверг четверга четвергам 星期四 周四 木曜 木曜日 persembe الخميس'),
+    ('day:fr', 'friday fridays freitag freitags vendredi vendredis viernes sexta пятницу пятница пятницам 星期五 周五 金曜 金曜日 cuma الجمعة'),
+    ('day:sa', 'saturday saturdays samstag samstags sonnabend samedi samedis sabado sabados субботу суббота субботам 星期六 周六 土曜 土曜日 cumartesi السبت'),
+    ('day:su', 'sunday sundays sonntag sonntags dimanche dimanches domingo domingos воскресенье воскресеньям 星期日 星期天 周日 日曜 日曜日 pazar الاحد'),
+    ('day:yesterday', 'yesterday gestern hier ayer ontem вчера 昨天 昨日 dun امس'),
+    ('day:today', 'today heute aujourd hoy hoje сегодня 今天 今日 bugun اليوم'),
+    ('day:tomorrow', 'tomorrow demain amanha завтра 明天 明日 yarin غدا'),
+    ('part', '年 月 日 时 時 点 點 號'),
+    ('half:am', 'am'), ('half:pm', 'pm'),
+    ('rank', 'st nd rd th'),
+    -- Units, which count beside a number.
+    ('unit:km', 'km kilometer kilometers kilometre kilometres kilometern kilometro kilometros quilometro quilometros километр километра километров километрах км
+      公里 千米 キロメートル كيلومتر كيلومترا كيلومترات كم'),
+    ('unit:mi', 'mi mile miles meile meilen milla millas milha milhas миля мили миль 英里 マイル mil ميل اميال ميلا'),
+    ('unit:m', 'm meter meters metre metres metern metro metros метр метра метров 米 メートル متر مترا امتار'),
+    ('unit:cm', 'cm centimeter centimeters zentimeter centimetre centimetres centimetro centimetros сантиметр сантиметров см 厘米 センチ santim santimetre سم'),
+    ('unit:ft', 'ft foot feet fuss pieds pies pes фут фута футов 英尺 フィート قدم'), ('unit:in', 'inch inches zoll pouces pulgadas polegadas дюйм дюймов 英寸 インチ inc بوصة'),
+    ('unit:kg', 'kg kilo kilos kilogram kilograms kilogramm kilogramme kilogrammes kilogramo kilogramos quilo quilos килограмм килограмма килограммов кг 公斤 千克
+      キログラム キロ كيلوغرام كيلوغراما كيلو كغ كجم'),
+    ('unit:lb', 'lb lbs pound pounds pfund livre livres libra libras фунт фунта фунтов 磅 ポンド رطل'),
+    ('unit:g', 'g gram grams gramm gramme grammes gramo gramos grama gramas грамм грамма граммов 克 グラム غرام جرام'), ('unit:oz', 'oz ounce ounces'),
+    ('unit:l', 'l liter liters litre litres litern litro litros литр литра литров 升 リットル لتر'), ('unit:gal', 'gallon gallons'), ('unit:ml', 'ml мл 毫升'),
+    ('unit:s', 's sec secs seconds sekunde sekunden seconde secondes segundos секунда секунды секунд 秒 秒钟 saniye ثانية ثوان'),
+    ('unit:min', 'min mins minute minutes minuten minuto minutos минута минуты минут 分钟 分鐘 分間 分 dakika دقيقة دقائق'),
+    ('unit:h', 'h hr hrs hour hours stunde stunden heure heures hora horas час часа часов 小时 小時 時間 saat ساعة ساعات'),
+    ('unit:d', 'day days tag tage tagen jour jours dia dias день дня дней 天 日間 gun يوم ايام يوما'),
+    ('unit:w', 'week weeks woche wochen semaine semaines semana semanas неделя недели недель 周 星期 週間 hafta اسبوع اسابيع'),
+    ('unit:mo', 'month months monat monate monaten mois mes meses месяц месяца месяцев 个月 個月 か月 ヶ月 ay شهر اشهر شهور'),
+    ('unit:y', 'year years jahr jahre jahren an ans annee annees ano anos год года лет 岁 歲 歳 yil yas yasinda سنة سنوات عام اعوام عاما'),
+    ('unit:eur', '€ eur euro euros евро 欧元 歐元 ユーロ avro يورو'), ('unit:usd', '$ usd dollar dollars dolar dolares доллар доллара долларов 美元 ドル دولار دولارا دولارات'),
+    ('unit:gbp', '£ gbp 英镑'), ('unit:jpy', '¥ jpy yen 日元 円 ين'), ('unit:cny', 'cny rmb yuan 人民币 元 块 يوان'), ('unit:rub', '₽ rub рубль рубля рублей руб'),
+    ('unit:try', '₺ try lira ليرة'), ('unit:brl', 'brl real reais'), ('unit:chf', 'chf franken'), ('unit:sar', 'ريال ريالا'), ('unit:aed', 'درهم درهما'),
+    ('unit:%', '% percent prozent pourcent процент процента процентов パーセント'),
+    ('unit:deg', '° degree degrees grad degres degre grados graus градус градуса градусов 度 derece درجة درجات'), ('unit:c', '°c celsius'), ('unit:f', '°f fahrenheit'),
+    ('unit:mg', 'mg мг 毫克 ミリグラム'), ('unit:mm', 'mm мм 毫米 ミリ'), ('unit:kcal', 'kcal calories kalorien calorias калорий ккал'), ('unit:bpm', 'bpm'), ('unit:kb', 'kb'), ('unit:mb', 'mb мб'), ('unit:gb', 'gb go гб'), ('unit:tb', 'tb to тб'), ('unit:kwh', 'kwh'), ('unit:w', 'watt watts'),
+    ('unit:ms', 'ms millisecond milliseconds'), ('unit:kmh', 'kmh kph'), ('unit:mph', 'mph'))
+  select jsonb_object_agg(word, class order by at desc)
+    from (select class, row_number() over () as at, words from lists) as numbered, regexp_split_to_table(fold(words), ' ') as word
+$_$;
+
+ALTER FUNCTION memoranda_private.guard_words() OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.holds(f memoranda_private.facts) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1355,6 +2127,53 @@ CREATE FUNCTION memoranda_private.holds(f memoranda_private.facts) RETURNS boole
 $$;
 
 ALTER FUNCTION memoranda_private.holds(f memoranda_private.facts) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.id_in(p_target jsonb) RETURNS uuid
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if p_target - array['id', 'by'] <> '{}' or p_target ->> 'id' is null then
+    raise exception using errcode = 'MEINP', message = 'this is about a fact by its id';
+  end if;
+  return (p_target ->> 'id')::uuid;
+end $$;
+
+ALTER FUNCTION memoranda_private.id_in(p_target jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.index_aside(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  insert into vectors_aside (tenant_id, owner_id, scope, scope_id, model, fact_id, vector)
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id, v
+    from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
+   where v is not null
+      on conflict do nothing
+$$;
+
+ALTER FUNCTION memoranda_private.index_aside(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.index_from_aside(f memoranda_private.facts, p_from uuid) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  kept   record;
+  found_ boolean := false;
+begin
+  for kept in select a.model, a.vector from vectors_aside a
+     where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id) = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_from)
+  loop
+    perform index_vectors(array[f], array[kept.vector], kept.model);
+    found_ := true;
+  end loop;
+  delete from vectors_aside a
+   where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id) = (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id);
+  return found_;
+end $$;
+
+ALTER FUNCTION memoranda_private.index_from_aside(f memoranda_private.facts, p_from uuid) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) RETURNS void
     LANGUAGE plpgsql
@@ -1401,6 +2220,40 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.is_sound(f memoranda_private.facts, p_said text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select coalesce(char_length(plain(f.quote)) >= 8 and position(plain(f.quote) in plain(p_said)) > 0
+     and not exists (
+       select from regexp_matches(f.content, '[0-9]+', 'g') as number
+        where number[1] <> all (array(select n[1] from regexp_matches(f.quote, '[0-9]+', 'g') as n)))
+     and not exists (
+       select name[1] from regexp_matches(f.content collate pg_c_utf8, '[[:lower:]],? ([[:upper:]][[:alnum:]]+)', 'g') as name
+        where position(plain(name[1]) in plain(f.quote)) = 0)
+     and not exists (select from unnest(f.entities) as entity where position(plain(entity) in plain(f.quote)) = 0), false)
+$$;
+
+ALTER FUNCTION memoranda_private.is_sound(f memoranda_private.facts, p_said text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.is_statement(p_content text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select plain(p_content) ~ '\S\s+\S' or char_length(plain(p_content)) > 20 or octet_length(p_content) >= 2 * char_length(p_content) $$;
+
+ALTER FUNCTION memoranda_private.is_statement(p_content text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.kept_of(f memoranda_private.facts) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_strip_nulls(jsonb_build_object(
+    'key', f.key, 'kind', f.kind, 'source', f.source, 'importance', f.importance, 'tags', f.tags, 'metadata', f.metadata,
+    'valid_from', f.valid_from, 'valid_until', f.valid_until, 'expires_at', f.expires_at))
+$$;
+
+ALTER FUNCTION memoranda_private.kept_of(f memoranda_private.facts) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.large_scopes_find(p_least integer) RETURNS TABLE(number integer, vectors bigint, dimensions integer)
     LANGUAGE plpgsql
@@ -1526,6 +2379,20 @@ end $$;
 
 ALTER FUNCTION memoranda_private.lexemes(p_text text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.lift(f memoranda_private.facts) RETURNS boolean
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  update tombstones t set lifted_at = clock_timestamp()
+   where t.tenant_id = f.tenant_id and t.owner_id = f.owner_id and t.scope = f.scope and t.scope_id = f.scope_id
+     and t.value_hash = f.value_hash and t.lifted_at is null
+     and (f.key is null or t.key in (f.key, '') or is_statement(f.content));
+  return found;
+end $$;
+
+ALTER FUNCTION memoranda_private.lift(f memoranda_private.facts) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.line_count(p_text text) RETURNS integer
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1548,6 +2415,19 @@ $$;
 
 ALTER FUNCTION memoranda_private.lines_of(p_content text, p_text text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  perform lock_key(p, key) from (select distinct k collate "C" as key from unnest(p_keys) as k where k is not null order by 1) as keys;
+  if array_position(p_keys, null) is not null then
+    perform pg_advisory_xact_lock(hashtextextended(jsonb_build_array('facts', p)::text, 0));
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.lock_files(p memoranda_private.place) RETURNS void
     LANGUAGE sql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1562,21 +2442,39 @@ CREATE FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text
 
 ALTER FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.locked(p memoranda_private.place, p_id uuid) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  perform lock_facts(p, array[(fact_of(p, p_id)).key, (successor(p, p_id)).key, null]);
+  return fact_of(p, p_id);
+end $$;
+
+ALTER FUNCTION memoranda_private.locked(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.log_facts() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  call  jsonb := coalesce(nullif(current_setting('memoranda.call', true), ''), '{"actor": "system"}');
-  me    uuid := uid();
+  call     jsonb := coalesce(nullif(current_setting('memoranda.call', true), ''), '{"actor": "system"}');
+  me       uuid := uid();
+  made     jsonb := nullif(current_setting('memoranda.decisions', true), '');
+  unmoved  uuid[] := '{}';
 begin
+  if tg_op = 'UPDATE' then
+    unmoved := array(select id from before natural join (select tenant_id, owner_id, scope, scope_id, id, version from written) as same);
+  end if;
   insert into revisions (tenant_id, owner_id, scope, scope_id, subject, subject_id, version, verb, state, replaces,
-                         actor, user_id, role, run_id, tool_call_id, reason, at)
+                         actor, user_id, role, run_id, tool_call_id, reason, decision, at)
   select n.tenant_id, n.owner_id, n.scope, n.scope_id, 'fact', n.id, n.version,
-         case when tg_op = 'UPDATE' then n.status when n.supersedes is null then 'saved' else 'corrected' end,
-         to_jsonb(n), n.supersedes, call ->> 'actor', me, current_setting('role'),
-         call ->> 'run_id', call ->> 'tool_call_id', call ->> 'reason', n.updated_at
-    from written n where tg_op = 'INSERT' or n.status <> 'superseded';
+         case n.status when 'pending' then 'proposed' when 'superseded' then 'merged'
+           when 'confirmed' then case when tg_op = 'UPDATE' then 'approved' when n.supersedes is null then 'saved' else 'corrected' end
+           else n.status end,
+         to_jsonb(n) - array['value_hash', 'template_hash'], n.supersedes, call ->> 'actor', me, current_setting('role'),
+         call ->> 'run_id', call ->> 'tool_call_id', call ->> 'reason', made -> n.id::text, n.updated_at
+    from written n where n.id <> all (unmoved);
   return null;
 end $$;
 
@@ -1600,6 +2498,17 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.log_file() OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[]) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select exists (select from revisions r
+                  where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
+                      = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', p_id) and r.run_id = any (p_runs))
+$$;
+
+ALTER FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[]) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.members_list(p_member jsonb) RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -1695,6 +2604,87 @@ $$;
 
 ALTER FUNCTION memoranda_private.name_id(p_kind text, p_name text) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision DEFAULT 0.75) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  return traits_decide(traits_of(p_old), traits_of(p_new), p_similarity, round((1 - (p_old <-> p_new))::numeric, 3)::double precision, p_threshold);
+end $$;
+
+ALTER FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.near_enough(p_rejected boolean) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select case when p_rejected then 0.70 else 0.75 end::double precision $$;
+
+ALTER FUNCTION memoranda_private.near_enough(p_rejected boolean) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.verdict
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  best  verdict;
+  mine  traits := traits_of(f.content);
+begin
+  select c.id, j.verdict ->> 'decision', c.similarity, j.verdict ->> 'threshold' into best
+    from (
+      select g.id, g.content, m.similarity
+        from search_meaning(array[p], p_vector, p_model, null, 8) as m
+        join facts g on g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+                    and g.id = m.fact_id
+       where p_vector is not null and m.similarity > near_enough(false) - 0.15 and char_length(g.content) <= 2000
+         and g.kind = f.kind and g.status = 'confirmed'
+      union
+      (select g.id, g.content, 1 - (coalesce(v.short, v.long) <=> p_vector)
+         from facts g
+         left join vectors v on v.tenant_id = p.tenant_id and v.owner_id = p.owner_id and v.scope = p.scope and v.scope_id = p.scope_id
+                            and v.model = p_model and v.fact_id = g.id
+        where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+          and g.template_hash = f.template_hash and g.kind = f.kind and g.status = 'confirmed'
+          and coalesce(g.valid_from <= now(), true) and coalesce(g.valid_until > now(), true) and coalesce(g.expires_at > now(), true)
+        order by g.updated_at desc limit 3)
+    ) as c
+   cross join lateral (
+     select traits_decide(traits_of(c.content), mine, c.similarity, 1 - (c.content <-> f.content), near_enough(false)) as verdict
+     offset 0) as j
+   where j.verdict ->> 'decision' <> 'none'
+   order by array_position(array['merge', 'supersede', 'propose'], j.verdict ->> 'decision'), c.similarity desc nulls last, c.id
+   limit 1;
+  return best;
+end $$;
+
+ALTER FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.verdict
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  best verdict;
+begin
+  select c.fact_id, 'near tombstone', c.similarity, near_enough(true) into best
+    from (
+      select t.fact_id, g.content, 1 - (a.vector <=> p_vector) as similarity
+        from tombstones t
+        join facts g on g.tenant_id = t.tenant_id and g.owner_id = t.owner_id and g.scope = t.scope and g.scope_id = t.scope_id
+                    and g.id = t.fact_id
+        left join vectors_aside a on a.tenant_id = t.tenant_id and a.owner_id = t.owner_id and a.scope = t.scope
+                                 and a.scope_id = t.scope_id and a.model = p_model and a.fact_id = t.fact_id
+       where t.tenant_id = p.tenant_id and t.owner_id = p.owner_id and t.scope = p.scope and t.scope_id = p.scope_id
+         and t.lifted_at is null and t.value_hash <> f.value_hash
+         and (a.vector <=> p_vector < 0.4 or t.template_hash = f.template_hash)
+       order by a.vector <=> p_vector nulls last limit 12
+    ) as c
+   where near_duplicate(c.content, f.content, c.similarity, near_enough(true)) ->> 'decision' in ('merge', 'propose')
+   order by c.similarity desc nulls last limit 1;
+  return best;
+end $$;
+
+ALTER FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.nobody() RETURNS uuid
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1746,6 +2736,63 @@ $$;
 
 ALTER FUNCTION memoranda_private.plain(p_text text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) RETURNS uuid
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  f  facts := p_fact;
+  t  tombstones;
+begin
+  f.value_hash := secret_hash(p.tenant_id, plain(f.content));
+  f.template_hash := secret_hash(p.tenant_id, template_of(f.content));
+  t := tombstone_of(f);
+  if t.fact_id is not null and not made_by(p, t.fact_id, p_runs) then
+    return null;
+  end if;
+  perform lift(f);
+  f.id := gen_random_uuid();
+  f.status := 'confirmed';
+  f.supersedes := p_over;
+  f.superseded_by := null;
+  f.proposes := null;
+  perform facts_put(p, array[f], null, null, jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id)));
+  return f.id;
+end $$;
+
+ALTER FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) OWNER TO memoranda_rules;
+
+CREATE TABLE memoranda_private.tombstones (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    value_hash bytea NOT NULL,
+    key text NOT NULL,
+    fact_id uuid NOT NULL,
+    template_hash bytea,
+    refused integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    last_refused_at timestamp with time zone,
+    lifted_at timestamp with time zone,
+    CONSTRAINT tombstones_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id))
+);
+
+ALTER TABLE ONLY memoranda_private.tombstones FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.tombstones OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.refuse(t memoranda_private.tombstones) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  update tombstones u set refused = u.refused + 1, last_refused_at = clock_timestamp()
+   where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.value_hash, u.key)
+       = (t.tenant_id, t.owner_id, t.scope, t.scope_id, t.value_hash, t.key)
+$$;
+
+ALTER FUNCTION memoranda_private.refuse(t memoranda_private.tombstones) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.refuse_rewriting() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1755,6 +2802,27 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.refuse_rewriting() OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.replaced(p memoranda_private.place, p_id uuid) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  f facts := fact_of(p, p_id);
+begin
+  if f.id is null then
+    raise exception using errcode = 'MENFD', message = 'there is no such fact here to replace';
+  end if;
+  if f.status = 'superseded' then
+    raise exception using errcode = 'MESUP', message = format('that fact was superseded already, by %s', f.superseded_by);
+  end if;
+  if f.status <> 'confirmed' then
+    raise exception using errcode = 'MEGON', message = format('that fact is %s, and cannot be replaced', f.status);
+  end if;
+  return f;
+end $$;
+
+ALTER FUNCTION memoranda_private.replaced(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.require_file(f memoranda_private.files) RETURNS memoranda_private.files
     LANGUAGE plpgsql IMMUTABLE
@@ -1768,6 +2836,145 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.require_file(f memoranda_private.files) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p         place := enter(p_place, 'write');
+  outcome   jsonb := begin_review(p, 'review_approve', p_target, p_call);
+  f         facts;
+  old       facts;
+  same      facts;
+  restored  boolean;
+  embedded  boolean;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  f := waiting(p, id_in(p_target));
+  restored := lift(f);
+  old := would_replace(p, f);
+  same := case when old.value_hash = f.value_hash and covers(old, f) then old when f.proposes is null then exact_match(p, f, false) end;
+  if same.id is not null and covers(same, f) then
+    update facts g set status = 'superseded', superseded_by = same.id
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id);
+    return end_write(p, p_call, jsonb_build_object('outcome', 'duplicate', 'rule', 'same value', 'id', same.id, 'version', same.version,
+                                                   'seen', count_seen(p, same.id)));
+  end if;
+  if old.id is not null then
+    update facts g set status = 'superseded', superseded_by = f.id
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, old.id);
+    perform unindex(p, array[old.id]);
+  end if;
+  update facts g set status = 'confirmed', supersedes = old.id
+   where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)
+  returning * into f;
+  perform index_terms(array[f]);
+  embedded := index_from_aside(f, f.id);
+  perform settle(p, f);
+  return end_write(p, p_call, jsonb_strip_nulls(jsonb_build_object(
+    'outcome', case when old.id is null then 'stored' else 'superseded' end, 'rule', 'approved', 'id', f.id, 'version', f.version,
+    'supersedes', old.id, 'restored', nullif(restored, false), 'embedded', embedded)));
+end $$;
+
+ALTER FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.review_counts(p_place jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p place := enter(p_place, 'read');
+begin
+  return (select jsonb_build_object('pending', count(*)) from facts f
+           where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+             and f.status = 'pending');
+end $$;
+
+ALTER FUNCTION memoranda_private.review_counts(p_place jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.review_edit(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb := begin_review(p, 'review_edit', jsonb_build_array(p_target, p_fact - array['vector', 'model']), p_call);
+  f        facts;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  f := waiting(p, id_in(p_target));
+  outcome := save_all(p, jsonb_build_array(kept_of(f) || (p_fact - array['key', 'supersedes']) || jsonb_strip_nulls(jsonb_build_object(
+    'supersedes', case when f.key is null then (would_replace(p, f)).id end, 'origin', 'user'))), false, true) -> 0;
+  if outcome ->> 'outcome' in ('stored', 'superseded', 'duplicate') then
+    update facts g set status = 'superseded', superseded_by = (outcome ->> 'id')::uuid
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)
+       and g.status = 'pending';
+  end if;
+  return end_write(p, p_call, outcome);
+end $$;
+
+ALTER FUNCTION memoranda_private.review_edit(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.review_pending(p_place jsonb, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p place := enter(p_place, 'read');
+begin
+  if p_query - array['id', 'limit'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a query has id and limit, and nothing else';
+  end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'fact', fact_out(w.f), 'decision', coalesce(r.decision, '{}'), 'actor', r.actor, 'run_id', r.run_id, 'reason', r.reason,
+             'replaces', case when n.id is not null then fact_out(n) end, 'compared', case when c.id is not null then fact_out(c) end)
+             order by (w.f).created_at, (w.f).id), '[]')
+      from (
+        select f from facts f
+         where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+           and f.status = 'pending' and (p_query ->> 'id' is null or f.id = (p_query ->> 'id')::uuid)
+         order by f.created_at, f.id
+         limit greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 20)))
+      ) as w
+      join revisions r on (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id, r.version)
+                        = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', (w.f).id, (w.f).version)
+     cross join lateral (select * from would_replace(p, w.f)) as n
+     cross join lateral (select * from fact_of(p, (r.decision ->> 'compared')::uuid)) as c);
+end $$;
+
+ALTER FUNCTION memoranda_private.review_pending(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.review_reject(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb := begin_review(p, 'review_reject', p_target, p_call);
+  f        facts;
+  gone     facts[];
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  f := waiting(p, id_in(p_target));
+  with rejected as (
+    update facts g set status = 'rejected'
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+       and g.status = 'pending' and (g.id = f.id or g.value_hash = f.value_hash and g.key is not distinct from f.key)
+    returning g as fact)
+  select array_agg(r.fact order by (r.fact).id <> f.id) into gone from rejected r;
+  perform bury(gone);
+  return end_write(p, p_call, jsonb_build_object('outcome', 'rejected', 'rule', 'reviewed', 'id', f.id, 'version', (gone[1]).version));
+end $$;
+
+ALTER FUNCTION memoranda_private.review_reject(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.runs_of(p memoranda_private.place, p_what jsonb) RETURNS text[]
     LANGUAGE plpgsql STABLE
@@ -1807,66 +3014,125 @@ end $$;
 
 ALTER FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb) RETURNS jsonb
+CREATE FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean) RETURNS jsonb
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
+    AS $_$
 declare
-  most      bigint := setting(p.tenant_id, 'fact_characters');
-  tainted   boolean := call_is_tainted();
-  each      record;
-  f         facts;
-  old       facts;
-  expected  integer;
-  model     text;
-  batch     facts[] := '{}';
-  vectors   vec[] := '{}';
-  last_key  text;
-  outcomes  jsonb[] := '{}';
+  call       jsonb := current_setting('memoranda.call');
+  actor      text := call ->> 'actor';
+  limits     jsonb := settings_of(p.tenant_id);
+  large      boolean := jsonb_array_length(p_facts) > 100;
+  most       bigint := limits -> 'facts';
+  most_each  bigint := limits -> 'facts_per_source';
+  held       bigint;
+  held_each  jsonb := '{}';
+  given      facts[];
+  failures   jsonb;
+  seen       jsonb;                         -- the values that were here before
+  shapes     jsonb;                         -- and the templates of those in force, where many are saved
+  buried     boolean;                       -- whether anything was rejected or forgotten here
+  f          facts;
+  d          decision;
+  options    jsonb;
+  v          vec;
+  model      text;
+  batch      facts[] := '{}';
+  vectors    vec[] := '{}';
+  decisions  jsonb := '{}';
+  outcomes   jsonb[] := '{}';
 begin
-  -- In the order of their keys, so that two calls never wait for each other; the outcomes in the order given.
-  for each in
-    select value, ordinality::integer as number from jsonb_array_elements(p_facts) with ordinality
-     order by value ->> 'key' collate "C" nulls last, ordinality
-  loop
-    f := fact_in(p, each.value, most);
-    if cardinality(batch) >= 500 or f.key = last_key or model is distinct from each.value ->> 'model' then
-      perform facts_put(p, batch, vectors, model);
+  if jsonb_path_exists(p_facts, '$[*] ? (@.restore == true || @.restore == "true")') and actor <> 'application' then
+    raise exception using errcode = '42501', message = 'only the application''s own code brings back what was rejected';
+  end if;
+  select i.made, i.failures into given, failures from facts_in(p, p_facts, (limits -> 'fact_characters')::bigint, p_lenient) as i;
+  perform lock_facts(p, array(
+    select case when n.key is null and o ->> 'supersedes' is not null then (fact_of(p, (o ->> 'supersedes')::uuid)).key else n.key end
+      from unnest(given) with ordinality as n, lateral (select p_facts -> (n.ordinality::integer - 1)) as given_ (o)));
+  seen := (
+    select coalesce(jsonb_object_agg(encode(h.value_hash, 'hex'), true), '{}') from (
+      select g.value_hash from facts g
+       where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+         and g.value_hash = any (array(select n.value_hash from unnest(given) as n))) as h);
+  buried := exists (
+    select from tombstones t
+     where t.tenant_id = p.tenant_id and t.owner_id = p.owner_id and t.scope = p.scope and t.scope_id = p.scope_id and t.lifted_at is null);
+  if large then
+    shapes := (
+      select coalesce(jsonb_object_agg(encode(h.template_hash, 'hex'), true), '{}') from (
+        select g.template_hash from facts g
+         where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+           and g.template_hash = any (array(select n.template_hash from unnest(given) as n)) and g.status = 'confirmed') as h);
+  end if;
+
+  for n in 1 .. cardinality(given) loop
+    f := given[n];
+    options := (p_facts -> (n - 1)) || case when p_approved then '{"approved": true}' else '{}' end::jsonb;
+    if failures ? n::text then
+      outcomes[n] := jsonb_build_object('outcome', 'failed', 'rule', failures ->> n::text);
+      continue;
+    end if;
+    if cardinality(batch) >= 500 or model is distinct from options ->> 'model' or options ->> 'supersedes' is not null
+       or cardinality(batch) > 0 and (
+         not large and options ->> 'dedup' is null or f.key = any (array(select b.key from unnest(batch) as b))
+         or f.value_hash = any (array(select b.value_hash from unnest(batch) as b))) then
+      perform facts_put(p, batch, vectors, model, decisions);
+      seen := seen || (select coalesce(jsonb_object_agg(encode(b.value_hash, 'hex'), true), '{}') from unnest(batch) as b);
       batch := '{}';
       vectors := '{}';
+      decisions := '{}';
     end if;
-    last_key := f.key;
-    model := each.value ->> 'model';
-    old := null;
-    if f.key is not null then
-      perform lock_key(p, f.key);
-      old := fact_in_force(p, f.key);
-    end if;
-    expected := (each.value ->> 'expected_version')::integer;
-    if expected <> coalesce(old.version, 0) then
-      raise exception using errcode = 'MECFL',
-        message = format('the fact is at version %s, not %s', coalesce(old.version, 0), expected);
-    end if;
-    if (f.content, f.kind, f.source, f.importance, f.tags, f.entities, f.metadata, f.valid_from, f.valid_until, f.expires_at)
-       is not distinct from (old.content, old.kind, old.source, old.importance, old.tags, old.entities, old.metadata, old.valid_from,
-                             old.valid_until, old.expires_at) then
-      outcomes[each.number] := jsonb_build_object('outcome', 'duplicate', 'rule', 'same value', 'id', old.id, 'version', old.version);
+    model := options ->> 'model';
+    v := vector_in(options ->> 'vector', model);
+    d := decide(p, f, options, waits(f, options, actor, limits ->> 'review'), seen ? encode(f.value_hash, 'hex'), buried,
+                coalesce(options ->> 'dedup', 'full') = 'full' and coalesce(not large or shapes ? encode(f.template_hash, 'hex'), false),
+                case when not large then v end, model);
+    if d.outcome in ('rejected', 'pending') or d.outcome = 'duplicate' and d.rule = 'same value' then
+      outcomes[n] := jsonb_strip_nulls(jsonb_build_object(
+        'outcome', d.outcome, 'rule', d.rule, 'id', d.id, 'version', d.version, 'compared', d.compared, 'similarity', d.similarity,
+        'threshold', d.threshold, 'seen', case when d.id is not null then count_seen(p, d.id) end));
       continue;
     end if;
     f.id := gen_random_uuid();
-    f.supersedes := old.id;
-    f.tainted := tainted;
+    f.status := case when d.outcome = 'duplicate' then 'superseded' when d.waits then 'pending' else 'confirmed' end;
+    case f.status
+      when 'superseded' then f.superseded_by := d.id;
+      when 'pending' then f.proposes := d.replaces;
+      else f.supersedes := d.replaces;
+    end case;
+    if f.status <> 'superseded' and (d.replaces is null or d.waits) then
+      held := 1 + coalesce(held, facts_held(p, null));
+      if held > most then
+        raise exception using errcode = 'MEQTA', message = format('a scope holds at most %s facts', most);
+      end if;
+      if f.source is not null then
+        held_each := held_each || jsonb_build_object(f.source, 1 + coalesce((held_each ->> f.source)::bigint, facts_held(p, f.source)));
+        if (held_each ->> f.source)::bigint > most_each then
+          raise exception using errcode = 'MEQTA', message = format('a scope holds at most %s facts of one source', most_each);
+        end if;
+      end if;
+    end if;
     batch := batch || f;
-    vectors := vectors || vector_in(each.value ->> 'vector', model);
-    outcomes[each.number] := jsonb_strip_nulls(jsonb_build_object(
-      'outcome', case when old.id is null then 'stored' else 'superseded' end, 'rule', case when f.key is null then 'new' else 'key' end,
-      'id', f.id, 'version', coalesce(old.version, 0) + 1, 'supersedes', old.id));
+    vectors := vectors || v;
+    decisions := decisions || jsonb_build_object(f.id, jsonb_strip_nulls(jsonb_build_object(
+      'rule', d.rule, 'compared', coalesce(d.compared, d.replaces), 'similarity', d.similarity, 'threshold', d.threshold,
+      'restored', nullif(d.restored, false))));
+    outcomes[n] := jsonb_strip_nulls(jsonb_build_object(
+      'outcome', case f.status when 'superseded' then 'duplicate' when 'pending' then 'pending'
+                               else case when d.replaces is null then 'stored' else 'superseded' end end,
+      'rule', d.rule, 'id', case f.status when 'superseded' then d.id else f.id end,
+      'version', case f.status when 'superseded' then d.version when 'pending' then 1 else coalesce(d.replaces_version, 0) + 1 end,
+      'supersedes', f.supersedes, 'compared', coalesce(d.compared, f.proposes), 'similarity', d.similarity, 'threshold', d.threshold,
+      'restored', nullif(d.restored, false), 'seen', case f.status when 'superseded' then count_seen(p, d.id) end));
+    if f.status = 'confirmed' and seen ? encode(f.value_hash, 'hex') then
+      perform settle(p, f);
+    end if;
   end loop;
-  perform facts_put(p, batch, vectors, model);
+  perform facts_put(p, batch, vectors, model, decisions);
   return to_jsonb(outcomes);
-end $$;
+end $_$;
 
-ALTER FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.schema_version() RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2095,6 +3361,30 @@ CREATE FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) RETURN
 
 ALTER FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.secret_hashes(p_tenant uuid, p_texts text[]) RETURNS bytea[]
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select array_agg(sha256(salt || sha256(salt || convert_to(t, 'UTF8'))) order by n)
+    from tenants, unnest(p_texts) with ordinality as listed (t, n) where tenant_id = p_tenant
+$$;
+
+ALTER FUNCTION memoranda_private.secret_hashes(p_tenant uuid, p_texts text[]) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.set_aside(p memoranda_private.place, p_ids uuid[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  insert into vectors_aside (tenant_id, owner_id, scope, scope_id, model, fact_id, vector)
+  select v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id, coalesce(v.short, v.long) from vectors v
+   where (v.tenant_id, v.owner_id, v.scope, v.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and v.fact_id = any (p_ids)
+      on conflict do nothing;
+  perform unindex(p, p_ids);
+end $$;
+
+ALTER FUNCTION memoranda_private.set_aside(p memoranda_private.place, p_ids uuid[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.setting(p_tenant uuid, p_name text) RETURNS jsonb
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2113,22 +3403,37 @@ CREATE FUNCTION memoranda_private.settings_get(p_place jsonb) RETURNS jsonb
 declare
   p place := enter(p_place, 'read');
 begin
-  return (select jsonb_object_agg(k.name, setting(p.tenant_id, k.name)) from settings_known() k);
+  return settings_of(p.tenant_id);
 end $$;
 
 ALTER FUNCTION memoranda_private.settings_get(p_place jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.settings_known() RETURNS TABLE(name text, fallback jsonb, lowest numeric, highest numeric)
+CREATE FUNCTION memoranda_private.settings_known() RETURNS TABLE(name text, fallback jsonb, lowest numeric, highest numeric, choices jsonb)
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  values ('fact_characters', '100000'::jsonb, 1, 1000000),
-         ('file_characters', '100000', 1, 1000000),
-         ('files',           '1000', 1, 100000),
-         ('files_bytes',     '10000000', 1, 1000000000)
+  values ('fact_characters',  '100000'::jsonb, 1, 1000000, null::jsonb),
+         ('facts',            '100000', 1, 10000000, null),
+         ('facts_per_source', '50000', 1, 10000000, null),
+         ('file_characters',  '100000', 1, 1000000, null),
+         ('files',            '1000', 1, 100000, null),
+         ('files_bytes',      '10000000', 1, 1000000000, null),
+         ('review',           '"untrusted"', null, null, '["untrusted", "all", "none"]')
 $$;
 
 ALTER FUNCTION memoranda_private.settings_known() OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.settings_of(p_tenant uuid) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_object_agg(k.name, coalesce(own.value, everybodys.value, k.fallback))
+    from settings_known() k
+    left join settings own on own.name = k.name and own.tenant_id = p_tenant
+    left join settings everybodys on everybodys.name = k.name and everybodys.tenant_id = nobody()
+$$;
+
+ALTER FUNCTION memoranda_private.settings_of(p_tenant uuid) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.settings_set(p_setting jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -2151,7 +3456,12 @@ begin
     delete from settings s where s.tenant_id = tenant and s.name = known.name;
     return jsonb_build_object('tenant', tenant, 'name', known.name, 'value', null);
   end if;
-  if jsonb_typeof(wanted) <> 'number' or wanted::numeric not between known.lowest and known.highest
+  if known.choices is not null then
+    if not known.choices @> jsonb_build_array(wanted) then
+      raise exception using errcode = 'MEINP',
+        message = format('%s is one of: %s', known.name, (select string_agg(value, ', ') from jsonb_array_elements_text(known.choices)));
+    end if;
+  elsif jsonb_typeof(wanted) <> 'number' or wanted::numeric not between known.lowest and known.highest
      or wanted::numeric <> trunc(wanted::numeric) then
     raise exception using errcode = 'MEINP',
       message = format('%s is a whole number from %s to %s', known.name, known.lowest, known.highest);
@@ -2162,6 +3472,26 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.settings_set(p_setting jsonb) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.settle(p memoranda_private.place, f memoranda_private.facts) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  same uuid[] := array(
+    select g.id from facts g
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+       and g.value_hash = f.value_hash and g.kind = f.kind and g.key is not distinct from f.key and g.status = 'pending' and g.id <> f.id);
+begin
+  if cardinality(same) > 0 then
+    update facts g set status = 'superseded', superseded_by = f.id
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id and g.id = any (same);
+    delete from vectors_aside a
+     where a.tenant_id = p.tenant_id and a.owner_id = p.owner_id and a.scope = p.scope and a.scope_id = p.scope_id and a.fact_id = any (same);
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.settle(p memoranda_private.place, f memoranda_private.facts) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.signs(v memoranda_private.vec) RETURNS bit varying
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -2195,6 +3525,21 @@ $_$;
 
 ALTER FUNCTION memoranda_private.subjects(p_text text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.successor(p memoranda_private.place, p_id uuid) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  last facts := fact_of(p, p_id);
+begin
+  while last.superseded_by is not null loop
+    last := fact_of(p, last.superseded_by);
+  end loop;
+  return last;
+end $$;
+
+ALTER FUNCTION memoranda_private.successor(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.target_in(p_target jsonb) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2212,6 +3557,13 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.target_in(p_target jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.template_of(p_text text) RETURNS text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select array_to_string((traits_of(p_text)).shape, ' ') $$;
+
+ALTER FUNCTION memoranda_private.template_of(p_text text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.tenant_of(p_member jsonb) RETURNS uuid
     LANGUAGE plpgsql STABLE
@@ -2239,6 +3591,548 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.tenants_with(p_permission text) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.tombstone_of(f memoranda_private.facts) RETURNS memoranda_private.tombstones
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  met tombstones;
+begin
+  select * into met from tombstones t
+   where t.tenant_id = f.tenant_id and t.owner_id = f.owner_id and t.scope = f.scope and t.scope_id = f.scope_id
+     and t.value_hash = f.value_hash and t.lifted_at is null
+     and (f.key is null or t.key in (f.key, '') or is_statement(f.content))
+   order by t.key = coalesce(f.key, '') desc limit 1;
+  return met;
+end $$;
+
+ALTER FUNCTION memoranda_private.tombstone_of(f memoranda_private.facts) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.traits_decide(o memoranda_private.traits, n memoranda_private.traits, p_similarity double precision, p_trigram double precision, p_threshold double precision) RETURNS jsonb
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  alike      constant double precision := 0.60;         -- with so many trigrams in common
+  nearer     constant double precision := 0.15;         -- the cosine may be less by this
+  difference text := traits_differ(o, n);
+  decision   text := 'none';
+  rule       text;
+  size       integer := cardinality(o.words);
+begin
+  if difference is null then
+    if o.words = n.words and o.accents is not distinct from n.accents and size > 0 then
+      decision := 'merge'; rule := 'words';
+    elsif size = cardinality(n.words) and size > 3 and not o.spaceless and o.names = n.names and o.numbers = n.numbers and o.dates = n.dates
+          and not o.negated and o.quantifiers = '{}' and not o.past
+          and char_length(o.accents) is not distinct from char_length(n.accents)
+          and exists (select from generate_series(1, size - 1) as at where o.words[at + 1 :] || o.words[: at] = n.words) then
+      decision := 'merge'; rule := 'order';
+    elsif p_similarity >= p_threshold or p_trigram >= alike and coalesce(p_similarity, 1) >= p_threshold - nearer then
+      decision := 'propose'; rule := 'meaning';
+    end if;
+  elsif difference in ('number', 'date') and o.shape = n.shape then
+    case traits_track(o, n)
+      when 'tracker' then decision := 'supersede'; rule := 'tracker';
+      when 'doubtful' then decision := 'propose'; rule := 'template';
+      else null;
+    end case;
+  end if;
+  return jsonb_build_object('decision', decision, 'rule', coalesce(rule, difference, 'distance'), 'similarity', p_similarity,
+                            'trigram', p_trigram, 'threshold', p_threshold);
+end $$;
+
+ALTER FUNCTION memoranda_private.traits_decide(o memoranda_private.traits, n memoranda_private.traits, p_similarity double precision, p_trigram double precision, p_threshold double precision) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.traits_differ(o memoranda_private.traits, n memoranda_private.traits) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  opposed  boolean := false;
+  pole     text;
+  head     integer := 0;
+  tail     integer := 0;
+  lo       integer := cardinality(o.words);
+  ln       integer := cardinality(n.words);
+  a        text;
+  b        text;
+  common   integer;
+begin
+  if o.poles <> '{}' and n.poles <> '{}' and o.poles <> n.poles then
+    foreach pole in array o.poles loop
+      if pole <> all (n.poles) and translate(pole, '+-', '-+') = any (n.poles) and translate(pole, '+-', '-+') <> all (o.poles) then
+        opposed := true;
+      end if;
+    end loop;
+  end if;
+  if o.past <> n.past then
+    return 'tense';
+  elsif o.negated <> n.negated and not opposed then
+    return 'negation';
+  elsif opposed and o.negated = n.negated then
+    return 'contradiction';
+  elsif not (o.quantifiers <@ n.quantifiers and n.quantifiers <@ o.quantifiers) then
+    return 'quantifier';
+  end if;
+
+  -- Where nothing but one place differs, that place tells.
+  if o.words = n.words then
+    return null;
+  end if;
+  if lo > 0 and ln > 0 then
+    while head < least(lo, ln) and o.words[head + 1] = n.words[head + 1] loop
+      head := head + 1;
+    end loop;
+    while tail < least(lo, ln) - head and o.words[lo - tail] = n.words[ln - tail] loop
+      tail := tail + 1;
+    end loop;
+  end if;
+  if head + tail > 0 and lo - head - tail <= 2 and ln - head - tail <= 2 then
+    if lo - head - tail = 1 and ln - head - tail = 1 and o.kinds[head + 1] = 'w' and n.kinds[head + 1] = 'w' then
+      a := o.words[head + 1];
+      b := n.words[head + 1];
+      if coalesce(guard_words() ->> a, '') = 'past' and b in ('is', 'are', 'has', 'have', 'does', 'do', 'ist', 'sind', 'hat', 'haben', 'wird', 'est', 'sont', 'a', 'ont', 'es', 'son', 'esta', 'estan', 'tiene', 'tienen',
+                'e', 'sao', 'tem', 'есть', 'هو', 'هي', 'だ', 'です', 'いる', 'ある')
+         or coalesce(guard_words() ->> b, '') = 'past' and a in ('is', 'are', 'has', 'have', 'does', 'do', 'ist', 'sind', 'hat', 'haben', 'wird', 'est', 'sont', 'a', 'ont', 'es', 'son', 'esta', 'estan', 'tiene', 'tienen',
+                'e', 'sao', 'tem', 'есть', 'هو', 'هي', 'だ', 'です', 'いる', 'ある') then
+        return 'tense';
+      elsif head = 0 and o.opened and n.opened and guard_words() ->> a is null and guard_words() ->> b is null then
+        return 'name';
+      end if;
+      common := 0;
+      while common < least(char_length(a), char_length(b)) and substr(a, common + 1, 1) = substr(b, common + 1, 1) loop
+        common := common + 1;
+      end loop;
+      if common > 1 and (a ~ '(?:ed|te|ten|ait|aient|aba|aban|ia|ian|ava|avam|iam|ou|d[iu]|t[iu]|yordu|[а-я]л[аои]?)$')
+                     <> (b ~ '(?:ed|te|ten|ait|aient|aba|aban|ia|ian|ava|avam|iam|ou|d[iu]|t[iu]|yordu|[а-я]л[аои]?)$')
+         and char_length(a) - common < 6 and char_length(b) - common < 6 and (common > 2 or ascii(a) between 1024 and 1279) then
+        return 'tense';
+      end if;
+    elsif lo - head - tail = 1 and ln - head - tail = 0 and guard_words() ->> o.words[head + 1] = 'past'
+       or ln - head - tail = 1 and lo - head - tail = 0 and guard_words() ->> n.words[head + 1] = 'past' then
+      return 'tense';
+    end if;
+  end if;
+
+  -- Names that only the one has, where the other has others.
+  if o.names <> '{}' and n.names <> '{}' and not o.names <@ (n.names || n.words) and not n.names <@ (o.names || o.words)
+     and exists (select from unnest(o.names) as name
+                  where not exists (select from unnest(n.names || n.words) as other
+                                     where name = other or ascii(name) > 12352 and (strpos(name, other) > 0 or strpos(other, name) > 0) or ascii(name) > 127 and left(name, greatest(3, char_length(name) - 3)) = left(other, greatest(3, char_length(name) - 3))))
+     and exists (select from unnest(n.names) as name
+                  where not exists (select from unnest(o.names || o.words) as other
+                                     where name = other or ascii(name) > 12352 and (strpos(name, other) > 0 or strpos(other, name) > 0) or ascii(name) > 127 and left(name, greatest(3, char_length(name) - 3)) = left(other, greatest(3, char_length(name) - 3)))) then
+    return 'name';
+  end if;
+  if not (o.units <@ n.units and n.units <@ o.units) and (cardinality(o.units) > 0 and cardinality(n.units) > 0) then
+    return 'unit';
+  elsif not (o.dates <@ n.dates and n.dates <@ o.dates) and (cardinality(o.dates) > 0 and cardinality(n.dates) > 0)
+        and not (o.dates <@ n.dates or n.dates <@ o.dates) then
+    return 'date';
+  elsif not (o.numbers <@ n.numbers and n.numbers <@ o.numbers) then
+    return 'number';
+  elsif o.dates <> n.dates and lo = ln and not (o.dates <@ n.dates and n.dates <@ o.dates) then
+    return 'date';
+  end if;
+  return null;
+end $_$;
+
+ALTER FUNCTION memoranda_private.traits_differ(o memoranda_private.traits, n memoranda_private.traits) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.traits_of(p_text text) RETURNS memoranda_private.traits
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  ascii       boolean := octet_length(p_text) = char_length(p_text);
+  source      text := p_text;
+  spaceless   boolean := false;
+  accents     text;
+  tokens      text[];
+  folded      text[];
+  words       text[] := '{}';
+  kinds       text[] := '{}';
+  shape       text[] := '{}';
+  numbers     text[] := '{}';
+  dates       text[] := '{}';
+  units       text[] := '{}';
+  names       text[] := '{}';
+  quantifiers text[] := '{}';
+  poles       text[] := '{}';
+  capitals    text[] := '{}';                           -- words with a capital letter, which in German need not be names
+  opened      boolean := false;
+  negated     boolean := false;
+  past        boolean := false;
+  cased       boolean;
+  german      boolean := false;
+  turkish     boolean := false;
+  romance     boolean := false;
+  refused     boolean := false;                         -- by a `no`, which in Portuguese is none
+  word        text;
+  class       text;                                     -- what guard_words says of it: `main`, or `main:value`
+  main        text;
+  value       text;
+  kind        text;
+  before      text;                                     -- the kind of the token before
+  last        text;                                     -- and the word
+  next        text;
+  monthed     boolean := false;
+  i           integer := 0;
+  n           integer;
+begin
+  if ascii then
+    if strpos(source, '''t') > 0 then
+      source := regexp_replace(regexp_replace(source, '\mcan''t\M', 'can not', 'gi'), 'n''t\M', ' not', 'gi');
+    end if;
+    if translate(source, '0123456789+#%$<>=@&*/\~^|?', '') = source then
+      tokens := string_to_array(translate(source, '.,;:!"()[]{}-_`''' || E'\t\n\r', '                    '), ' ');
+    else
+      if source ~ '[0-9] [0-9]{3}' then
+        source := regexp_replace(source, '\m([0-9]{1,3}) (?=[0-9]{3}\M)', '\1', 'g');
+      end if;
+      tokens := array(select m[1] from regexp_matches(source, '((?:(?<![0-9A-Za-z])-)?[0-9]+(?:[-.,:/''][0-9]+)*|[A-Za-z]+|[+#%$<>=@&*/\\~^|?])', 'g') as m);
+    end if;
+    folded := string_to_array(lower(array_to_string(tokens, ' ') collate pg_c_utf8), ' ');
+  else
+    source := translate(normalize(source, nfkc), '٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹०१२३४५६७८९’', '012345678901234567890123456789''');
+    if strpos(source, 'n''t') > 0 then
+      source := regexp_replace(regexp_replace(source, '\mcan''t\M', 'can not', 'gi'), 'n''t\M', ' not', 'gi');
+    end if;
+    if source ~ '[0-9] [0-9]{3}' then
+      source := regexp_replace(source, '\m([0-9]{1,3}) (?=[0-9]{3}\M)', '\1', 'g');
+    end if;
+    spaceless := source ~ '[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]';
+    if spaceless then
+      tokens := array(select m[1] from regexp_matches(source,
+        '((?:(?<![0-9A-Za-z])[-−])?[0-9]+(?:[-.,:/''][0-9]+)*|[\u30a1-\u30fa\u30fc-\u30ff]+|[\u2e80-\u2fdf\u3005-\u3007\u3041-\u309f\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]'
+        '|[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u1fff]+|[+#%$<>=@&*/\\~^|?°€£¥₽₺±≤≥≠→№−\u2600-\u27bf\U0001f000-\U0001faff])', 'g') as m);
+    else
+      tokens := array(select m[1] from regexp_matches(source,
+        '((?:(?<![0-9A-Za-z])[-−])?[0-9]+(?:[-.,:/''][0-9]+)*'
+        '|[^\u0001-\u0040\u005b-\u0060\u007b-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00bf\u00d7\u00f7\u055a-\u055f\u05be\u060c\u061b\u061f\u066a-\u066d\u06d4'
+        '\u0964\u0965\u2000-\u2bff\u2e00-\u2e7f\u3001-\u303f\ufe30-\ufe6f\U0001f000-\U0001faff]+'
+        '|[+#%$<>=@&*/\\~^|?°€£¥₽₺±≤≥≠→№−\u2600-\u27bf\U0001f000-\U0001faff])', 'g') as m);
+    end if;
+    word := lower(array_to_string(tokens, ' ') collate pg_c_utf8);
+    accents := translate(word, ' абвгдежзиклмнопрстуфхцчшщъыьэюяabcdefghijklmnopqrstuvwxyz0123456789ß.,:%$€-', '');
+    -- As fold() does, in one step: this is done for every candidate.
+    folded := string_to_array(replace(translate(word,
+      'àáâãäåāăąçćčďèéêëēĕėęěğģìíîïīĭįıķĺļľñńņňòóôõöōŏőøŕŗřśşšșţťțùúûüūŭůűųýÿžźżđłйёأإآٱؤئ'
+      || U&'\0300\0301\0302\0303\0307\0308\030A\0327\0328\064B\064C\064D\064E\064F\0650\0651\0652\0670\0640\00AD\200B\200C\200D\200E\200F\2060\FEFF',
+      'aaaaaaaaacccdeeeeeeeeeggiiiiiiiiklllnnnnooooooooorrrsssstttuuuuuuuuuyyzzzdlиеاااٱوي'), 'ß', 'ss'), ' ');
+    turkish := translate(source, 'ğışİĞŞ', '') <> source;
+    romance := translate(source, 'ãõÃÕ', '') <> source or strpos(source, 'suári') > 0;
+  end if;
+  cased := cardinality(folded) = cardinality(tokens);
+
+  while i < cardinality(folded) loop
+    i := i + 1;
+    word := folded[i];
+    continue when word = '';
+    kind := 'w';
+    if word >= '0' collate "C" and word < ':' collate "C" or left(word, 1) in ('-', '−') and char_length(word) > 1 then
+      next := guard_words() ->> folded[i + 1];
+      -- A number, a time or a date in figures.
+      if translate(word, '0123456789', '') = '' then
+        null;
+      else
+        word := translate(word, '−’', '-''');
+        if strpos(word, ':') > 0 then
+          kind := 'd';
+          dates := dates || word;
+        elsif word ~ '^(?:[0-9]{4}([-/.])[0-9]{1,2}\1[0-9]{1,2}|[0-9]{1,2}([-/.])[0-9]{1,2}\2[0-9]{2,4})$' then
+          kind := 'd';
+          dates := dates || array(select ltrim(part, '0') from regexp_split_to_table(word, '[-/.]') as part);
+        elsif word ~ '^-?[0-9]{1,3}(?:([.,''])[0-9]{3})(?:\1[0-9]{3})+$' or word ~ '^-?[0-9]{1,3}(?:''[0-9]{3})+$' then
+          word := translate(word, '.,''', '');
+        elsif strpos(word, '.') > 0 and strpos(word, ',') > 0 and word ~ '^-?[0-9]{1,3}(?:[.,''][0-9]{3})*[.,][0-9]+$' then
+          value := substring(word from '[0-9]+$');
+          word := translate(left(word, -char_length(value)), '.,''', '') || '.' || value;
+        elsif word ~ '^-?[0-9]+[.,](?:[0-9]{1,2}|[0-9]{4,})$' then
+          word := rtrim(rtrim(replace(word, ',', '.'), '0'), '.');
+        end if;
+      end if;
+      if kind = 'd' then
+        null;
+      elsif monthed and before in ('d', 'r') and char_length(word) < 5
+         or next like 'month:%' or next like 'abbreviated:%' or next in ('part', 'half:am', 'half:pm')
+         or folded[i + 1] in ('de', 'of', 'st', 'nd', 'rd', 'th') and (guard_words() ->> folded[i + 2] like 'month:%' or folded[i + 2] = 'of')
+         or char_length(word) = 4 and left(word, 2) in ('19', '20')
+            and (folded[i + 1] in ('года', 'году', 'год') or turkish and folded[i + 1] in ('e', 'de', 'da', 'te', 'ta', 'den', 'dan', 'yilinda') or folded[i - 1] in
+            ('in', 'since', 'until', 'till', 'from', 'by', 'seit', 'bis', 'ab', 'jahr', 'en', 'depuis', 'jusqu', 'desde', 'hasta', 'ate', 'em', 'de', 'с', 'до', 'в', 'от', 'к',
+             '在', '到', '自', '从', '直到', 'عام', 'سنة', 'في', 'منذ', 'حتى')) then
+        kind := 'd';
+        dates := dates || ltrim(word, '0');
+      else
+        kind := 'n';
+        numbers := numbers || case when char_length(word) > 4 and word ~ '^-?[0-9]{1,3}[.,][0-9]{3}$' then translate(word, '.,', '') else word end;
+      end if;
+    else
+      if spaceless and ascii(word) > 12352 then
+        n := (guard_starts() ->> word)::integer;
+        if n is not null then
+          for size in reverse least(n, cardinality(folded) - i + 1) .. 2 loop
+            value := array_to_string(folded[i : i + size - 1], '');
+            if guard_words() ? value or guard_trackers() ? value then
+              word := value;
+              i := i + size - 1;
+              exit;
+            end if;
+          end loop;
+        end if;
+      end if;
+      class := guard_words() ->> word;
+      if class is null then
+        if turkish and word ~ '(?:m[iu]yor(?:um|sun|uz|lar|du|dum)?|[aeiu]m[ae]z(?:lar|ler)?|[krtlnszypgcdv]m[ae]z(?:lar|ler)?|m[ae]di(?:m|n|k|lar|ler)?|m[ae]y[ae]n|m[ae]y[ae]c[ae]k|m[ae]d[ae]n)$' then
+          negated := true;
+        end if;
+      else
+        if strpos(class, 'turkish:') = 1 then
+          class := case when turkish then substr(class, 9) else 'plain' end;
+        end if;
+        n := strpos(class, ':');
+        value := case when n > 0 then substr(class, n + 1) end;
+        main := case when n > 0 then left(class, n - 1) else class end;
+        case main
+          when 'german' then
+            german := true;
+          when 'romance' then
+            romance := true;
+          when 'user' then
+            n := cardinality(words);
+            if n > 0 and words[n] in ('der', 'die', 'dem', 'den', 'des', 'l', 'le', 'la', 'el', 'o', 'a', 'il') then
+              words := trim_array(words, 1); kinds := trim_array(kinds, 1); shape := trim_array(shape, 1);
+            end if;
+          when 'negation' then
+            if word = 'no' then
+              refused := true;
+            else
+              negated := true;
+            end if;
+          when 'quantifier' then
+            if value <> all (quantifiers) then
+              quantifiers := quantifiers || value;
+            end if;
+          when 'accented' then
+            if tokens[i] in ('só', 'Só') and cased and value <> all (quantifiers) then
+              quantifiers := quantifiers || value;
+            end if;
+          when 'tense' then
+            past := true;
+          when 'until' then
+            if array_to_string(folded[greatest(1, i - 3) : i + 2], ' ') ~ '[0-9]' then
+              past := true;
+            end if;
+          when 'pole' then
+            poles := poles || value;
+          when 'number' then
+            kind := 'n'; word := value;
+            numbers := numbers || value;
+          when 'month' then
+            if before in ('n', 'd', 'r') or word not in ('may', 'march') or i > 1 and cased and ascii(tokens[i]) = 77 or folded[i + 1] ~ '^[0-9]' then
+              kind := 'd'; word := 'm' || value; monthed := true;
+              dates := dates || value;
+            end if;
+          when 'abbreviated' then
+            if before in ('n', 'd', 'r') or folded[i + 1] ~ '^[0-9]' then
+              kind := 'd'; word := 'm' || value; monthed := true;
+              dates := dates || value;
+            end if;
+          when 'day' then
+            kind := 'd'; word := value;
+            dates := dates || value;
+          when 'part' then
+            if before = 'd' then
+              kind := 'd'; monthed := true;
+            end if;
+          when 'half' then
+            if before = 'd' then
+              kind := 'd';
+              dates := dates || value;
+            end if;
+          when 'rank' then
+            if before in ('n', 'd') then
+              before := 'r';
+              continue;
+            end if;
+          when 'unit' then
+            if before = 'n' or ascii(word) not between 97 and 122 and folded[i + 1] ~ '^[0-9]' then
+              kind := 'u'; word := value;
+              if value <> all (units) then
+                units := units || value;
+              end if;
+            end if;
+          else
+            null;
+        end case;
+      end if;
+      if word = 'used' and folded[i + 1] = 'to' and coalesce(last, '') not in ('is', 'are', 'am', 'be', 'get', 'gets', 'got', 'getting') then
+        past := true;
+      end if;
+      if spaceless then
+        if kind = 'w' and class is null and word ~ '^(?:[a-z]{2,}|[\u30a1-\u30fa\u30fc]{3,})$' then
+          names := names || word;
+        end if;
+      elsif cased and kind = 'w' and tokens[i] <> word and left(tokens[i], 1) <> left(lower(tokens[i] collate pg_c_utf8), 1) and coalesce(class, '') <> 'user' and word not in ('i', 'ich') then
+        if last is null then
+          opened := true;
+        else
+          value := case when ascii(word) between 1024 and 1279 then coalesce((ts_lexize('pg_catalog.russian_stem', left(word, 100)))[1], word) else word end;
+          if last in ('heisst', 'namens', 'in', 'nach', 'aus', 'frau', 'herr', 'herrn') then
+            names := names || value;
+          else
+            capitals := capitals || value;
+          end if;
+        end if;
+      end if;
+    end if;
+    continue when word = 'the';
+    words := words || word;
+    kinds := kinds || kind;
+    if kind in ('n', 'd') then
+      if before is null or before not in ('n', 'd', 'r') then
+        shape := shape || '#'::text;
+      end if;
+    elsif kind = 'w' and before = 'n' and char_length(word) > 3 and ascii(word) < 1280 then
+      shape := shape || case
+        when ascii(word) < 123 then coalesce((ts_lexize('pg_catalog.english_stem', left(word, 100)))[1], word)
+        else regexp_replace(coalesce((ts_lexize('pg_catalog.russian_stem', left(word, 100)))[1], word), '[ое]([кнцлр])$', '\1') end;
+    else
+      shape := shape || word;
+    end if;
+    before := kind;
+    last := word;
+  end loop;
+
+  if not german then
+    names := names || capitals;
+  end if;
+  if translate(p_text, '"“„«「『《`', '') <> p_text then
+    names := names || array(select fold(m[1]) from regexp_matches(p_text, '["“„«「『《`]\s*([^"“”„«»」』》`]{1,100}?)\s*["“”»」』》`]', 'g') as m);
+  end if;
+  return row(words, kinds, shape, numbers, dates, units, names, opened, quantifiers, poles,
+             negated or refused and not romance, past, spaceless, nullif(accents, ''))::traits;
+end $_$;
+
+ALTER FUNCTION memoranda_private.traits_of(p_text text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.traits_track(o memoranda_private.traits, n memoranda_private.traits) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  known    jsonb := guard_trackers();
+  cue      boolean := false;
+  head     boolean := false;
+  state    boolean := false;
+  have     boolean := false;
+  counted  boolean;
+  person   boolean := false;
+  event    boolean := false;
+  moved    boolean := false;                            -- a quantity did
+  dated    boolean := false;
+  size     integer := cardinality(o.words);
+  word     text;
+  at       integer;
+  entry    jsonb;
+begin
+  if size <> cardinality(n.words) then
+    return 'doubtful';
+  end if;
+  for i in 1 .. size loop
+    entry := known -> o.words[i];
+    if o.words[i] ~ '[а-я]{2}л(?:[аои]|ся|ась|ось|ись)?$' and entry is null
+       or i > size - 3 and o.words[i] in ('た', '了', '过', '過', 'ました')
+       or i = size and o.words[i] ~ '[a-z]{3}[dt][iu]$' and entry is null then
+      event := true;
+    end if;
+    if guard_words() ->> o.words[i] = 'user' then
+      person := true;
+    end if;
+    if entry is not null then
+      cue := cue or entry ? 'cue';
+      head := head or entry ? 'head';
+      state := state or entry ? 'state' and ascii(o.words[i]) > 1023;
+      have := have or entry ? 'have' or o.words[i] in ('有', 'いる', 'います', 'ある', 'あります');
+    end if;
+  end loop;
+  if o.words[1] = 'as' and o.words[2] = 'of' or o.words[1] in ('au', 'stand') and o.kinds[2] <> 'w' then
+    cue := true;
+  end if;
+  if o.words[size] = 'var' or o.words[1] in ('у', 'в', 'на') then
+    state := true;
+  end if;
+
+  for i in 1 .. size loop
+    continue when o.words[i] = n.words[i];
+    if o.kinds[i] <> n.kinds[i] then
+      return 'doubtful';
+    elsif o.kinds[i] = 'd' then
+      dated := true;
+      continue;
+    elsif o.kinds[i] <> 'n' then
+      continue;                                         -- the counted noun, in another form: the shapes are equal
+    end if;
+    at := i - 1;
+    while at > 0 and known -> o.words[at] ? 'filler' and not coalesce(known -> o.words[at] ? 'have', false) loop
+      at := at - 1;
+    end loop;
+    word := case when at > 0 then o.words[at] end;
+    entry := known -> o.words[i + 1];
+    counted := coalesce(o.kinds[i + 1] = 'u' or entry ? 'counted', false);
+    if i > 1 and o.kinds[i - 1] = 'w' and char_length(o.words[i - 1]) < 4 and o.words[i - 1] = any (o.names) then
+      return 'other';                                   -- BA 117
+    elsif o.words[i] ~ '^0[0-9]|[0-9][-/][0-9]|^[0-9]{7,}$|[a-z]|\..*\.' or n.words[i] ~ '^0[0-9]|[0-9][-/][0-9]|^[0-9]{7,}$|[a-z]|\..*\.' then
+      return 'other';
+    elsif coalesce(entry ? 'named' and not counted, false) or i > 1 and coalesce(known -> o.words[i - 1] ? 'named', false)
+          and not coalesce(known -> o.words[i - 1] ? 'progress', false) and not head then
+      return 'other';
+    end if;
+    if exists (select from unnest(o.words[1:i]) as earlier where known -> earlier ? 'relative' and earlier not in ('der', 'die', '的'))
+       or i > 1 and o.words[i - 1] in ('der', 'die') or o.words[i + 2] in ('の', '的') and o.words[i + 1] in ('y') or o.words[i + 1] = 'y' and have then
+      return 'doubtful';
+    elsif event and not cue then
+      return 'doubtful';
+    elsif exists (select from unnest(o.words[1:at]) as earlier where known -> earlier ? 'named' and not coalesce(known -> earlier ? 'counted', false)
+                                                                  and not coalesce(known -> earlier ? 'head', false)) and not counted then
+      return 'doubtful';                                -- a code or a number that something has
+    end if;
+    if word is not null and coalesce(known -> word ? 'progress', false) then
+      moved := true;                                    -- on page 120
+    elsif word is not null and (coalesce(known -> word ? 'state', false) or coalesce(known -> word ? 'have', false)) then
+      if o.words[i - 1] in ('at', 'to', 'a', 'um', 'auf', 'bei', 'de', 'en', 'con', 'com', 'على', 'الى') and o.words[i - 1] <> word and not counted and char_length(o.words[i]) < 3 and not head and not cue then
+        return 'doubtful';                              -- is at 9: may be a time
+      elsif person and coalesce(known -> word ? 'have', false) and not cue and o.kinds[i + 1] is distinct from 'u'
+            and least(char_length(o.words[i]), char_length(n.words[i])) < 3 then
+        return 'doubtful';                              -- two cats, three cats
+      end if;
+      if o.kinds[i + 1] = 'u' and o.words[i + 1] = 'y' and coalesce(guard_words() ->> o.words[at - 1] <> 'user', true) then
+        return 'doubtful';                              -- a son of 3 and a son of 5
+      elsif i = size and not head and not cue and not coalesce(known -> word ? 'have', false) then
+        return 'doubtful';                              -- a locker is 12: a number, and of nothing
+      end if;
+      moved := true;
+    elsif person and have and not cue and least(char_length(o.words[i]), char_length(n.words[i])) < 3 and (state or head) and not head then
+      return 'doubtful';
+    elsif head and (counted or i = size or at > 0 and o.kinds[i + 1] = 'w' and state) then
+      moved := true;
+    elsif (state or cue) and (counted or o.kinds[i + 1] = 'w' and 'var' = o.words[size]) then
+      moved := true;
+    elsif counted and o.kinds[i + 1] = 'w' and (at = 0 or ascii(o.words[1]) between 1024 and 1279) then
+      moved := true;                                    -- 14 tickets are open
+    else
+      return 'doubtful';
+    end if;
+  end loop;
+  if dated and not cue then
+    return 'doubtful';
+  end if;
+  return case when moved or dated then 'tracker' else 'doubtful' end;
+end $_$;
+
+ALTER FUNCTION memoranda_private.traits_track(o memoranda_private.traits, n memoranda_private.traits) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.uid() RETURNS uuid
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2284,30 +4178,44 @@ declare
   last      record;
   earlier   facts;
   current   facts;
+  origin    facts;
+  put       uuid;
   restored  text[] := '{}';
   removed   text[] := '{}';
   kept      text[] := '{}';
 begin
+  -- What they proposed, and nobody has approved of.
+  for current in
+    update facts f set status = 'forgotten' from revisions r
+     where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and f.status = 'pending'
+       and (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id, r.version)
+         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', f.id, f.version) and r.run_id = any (p_runs)
+    returning f.*
+  loop
+    removed := removed || coalesce(current.key, current.id::text);
+  end loop;
   for touched in
     select distinct r.state ->> 'key' from revisions r
      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.run_id = any (p_runs) and r.state ->> 'key' is not null order by 1
+       and r.run_id = any (p_runs) and r.state ->> 'key' is not null and r.verb not in ('proposed', 'merged', 'rejected')
+       and r.state ->> 'status' <> 'pending' order by 1
   loop
     perform lock_key(p, touched);
     select (array_agg(coalesce(r.run_id = any (p_runs), false) order by r.at desc, r.version desc))[1] as theirs,
            (array_agg(r.state order by r.at desc, r.version desc) filter (where (r.run_id = any (p_runs)) is not true))[1] as before
       into last from revisions r
      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.state ->> 'key' = touched;
+       and r.state ->> 'key' = touched and r.verb not in ('proposed', 'merged', 'rejected');
     current := fact_in_force(p, touched);
     earlier := jsonb_populate_record(null::facts, last.before);
     if not last.theirs then
       kept := kept || touched;
     elsif earlier.status = 'confirmed' then
-      earlier.id := gen_random_uuid();
-      earlier.supersedes := current.id;
-      perform facts_put(p, array[earlier], null, null);
-      restored := restored || touched;
+      if put_back(p, earlier, current.id, p_runs) is null then
+        kept := kept || touched;
+      else
+        restored := restored || touched;
+      end if;
     elsif current.id is not null then
       update facts f set status = 'forgotten'
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
@@ -2317,21 +4225,36 @@ begin
   end loop;
   -- What has no key: each fact is a story of its own, and is named by its id.
   for last in select * from written_by(p, 'fact', p_runs) where now ->> 'key' is null order by now ->> 'created_at' loop
-    current := jsonb_populate_record(null::facts, last.now);
+    current := fact_of(p, last.subject_id);
     earlier := jsonb_populate_record(null::facts, last.before);
-    if last.changed_since then
+    if last.changed_since or current.status = 'superseded' and last.now ->> 'status' = 'confirmed'
+       and not made_by(p, (successor(p, current.id)).id, p_runs) then
       kept := kept || current.id::text;
     elsif current.status = 'confirmed' and earlier.id is null then
-      update facts f set status = 'forgotten'
-       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id)
-         and f.status = 'confirmed';
-      perform unindex(p, array[current.id]);
-      removed := removed || current.id::text;
+      origin := fact_of(p, current.supersedes);
+      while origin.supersedes is not null and made_by(p, origin.id, p_runs) loop
+        origin := fact_of(p, origin.supersedes);
+      end loop;
+      if origin.id is not null and not made_by(p, origin.id, p_runs) then
+        put := put_back(p, origin, current.id, p_runs);
+      else
+        put := null;
+      end if;
+      if put is not null then
+        restored := restored || put::text;
+      else
+        update facts f set status = 'forgotten'
+         where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
+        perform unindex(p, array[current.id]);
+        removed := removed || current.id::text;
+      end if;
     elsif current.status = 'forgotten' and earlier.status = 'confirmed' then
-      earlier.id := gen_random_uuid();
-      earlier.supersedes := null;
-      perform facts_put(p, array[earlier], null, null);
-      restored := restored || earlier.id::text;
+      put := put_back(p, earlier, null, p_runs);
+      if put is null then
+        kept := kept || current.id::text;
+      else
+        restored := restored || put::text;
+      end if;
     end if;
   end loop;
   return jsonb_build_object('restored', restored, 'removed', removed, 'kept', kept);
@@ -2494,6 +4417,37 @@ end $$;
 
 ALTER FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.waiting(p memoranda_private.place, p_id uuid) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  f facts := locked(p, p_id);
+begin
+  if f.id is null then
+    raise exception using errcode = 'MENFD', message = 'there is no such fact here';
+  end if;
+  if f.status <> 'pending' then
+    raise exception using errcode = 'MESET', message = format('that fact is %s; nothing of it waits', f.status);
+  end if;
+  return f;
+end $$;
+
+ALTER FUNCTION memoranda_private.waiting(p memoranda_private.place, p_id uuid) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.waits(f memoranda_private.facts, p_options jsonb, p_actor text, p_policy text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select not coalesce((p_options ->> 'approved')::boolean, false) and (coalesce((p_options ->> 'review')::boolean, false) or case p_policy
+    when 'all' then true
+    when 'none' then false
+    else f.tainted or f.origin in ('tool', 'assistant', 'import') or p_actor = 'import'
+      or p_actor in ('model', 'extractor') and not is_sound(f, p_options ->> 'said') end)
+$$;
+
+ALTER FUNCTION memoranda_private.waits(f memoranda_private.facts, p_options jsonb, p_actor text, p_policy text) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.whoami() RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2503,6 +4457,27 @@ CREATE FUNCTION memoranda_private.whoami() RETURNS jsonb
 $$;
 
 ALTER FUNCTION memoranda_private.whoami() OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) RETURNS memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  old facts;
+begin
+  if f.key is not null then
+    old := fact_in_force(p, f.key);
+  end if;
+  if old.id is null and f.proposes is not null then
+    old := successor(p, f.proposes);
+  end if;
+  if old.status <> 'confirmed' then
+    old := null;
+  end if;
+  return old;
+end $$;
+
+ALTER FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subject text, p_runs text[]) RETURNS TABLE(subject_id uuid, now jsonb, before jsonb, replaces uuid, changed_since boolean)
     LANGUAGE sql STABLE
@@ -2642,6 +4617,7 @@ CREATE TABLE memoranda_private.revisions (
     run_id text,
     tool_call_id text,
     reason text,
+    decision jsonb,
     at timestamp with time zone NOT NULL,
     CONSTRAINT revisions_actor_check CHECK ((actor = ANY (ARRAY['application'::text, 'model'::text, 'extractor'::text, 'import'::text, 'system'::text]))),
     CONSTRAINT revisions_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
@@ -2748,11 +4724,30 @@ ALTER TABLE ONLY memoranda_private.vectors FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.vectors OWNER TO memoranda_owner;
 
+CREATE TABLE memoranda_private.vectors_aside (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    model text NOT NULL,
+    fact_id uuid NOT NULL,
+    vector memoranda_private.vec NOT NULL,
+    CONSTRAINT vectors_aside_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT vectors_aside_model_check CHECK ((model ~ '^.{1,190}/[0-9]{1,4}$'::text))
+);
+
+ALTER TABLE ONLY memoranda_private.vectors_aside FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.vectors_aside OWNER TO memoranda_owner;
+
 ALTER TABLE ONLY memoranda_private.fact_uses
     ADD CONSTRAINT fact_uses_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id);
 
 ALTER TABLE ONLY memoranda_private.facts
     ADD CONSTRAINT facts_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
+
+ALTER TABLE ONLY memoranda_private.facts
+    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_superseded_by_id_key UNIQUE (tenant_id, owner_id, scope, scope_id, superseded_by, id);
 
 ALTER TABLE ONLY memoranda_private.files
     ADD CONSTRAINT files_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
@@ -2784,25 +4779,41 @@ ALTER TABLE ONLY memoranda_private.tenants
 ALTER TABLE ONLY memoranda_private.terms
     ADD CONSTRAINT terms_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id, part) INCLUDE (length, words, live_from, live_until);
 
+ALTER TABLE ONLY memoranda_private.tombstones
+    ADD CONSTRAINT tombstones_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, value_hash, key);
+
 ALTER TABLE ONLY memoranda_private.unembeddable
     ADD CONSTRAINT unembeddable_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id);
+
+ALTER TABLE ONLY memoranda_private.vectors_aside
+    ADD CONSTRAINT vectors_aside_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id);
 
 ALTER TABLE ONLY memoranda_private.vectors
     ADD CONSTRAINT vectors_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id) INCLUDE (short, signs, live_from, live_until);
 
 CREATE INDEX facts_by_key ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE (key IS NOT NULL);
 
+CREATE INDEX facts_by_source ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, source) WHERE ((status = ANY (ARRAY['confirmed'::text, 'pending'::text])) AND (source IS NOT NULL));
+
+CREATE INDEX facts_by_template ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, template_hash, kind) WHERE ((status = 'confirmed'::text) AND (template_hash IS NOT NULL));
+
+CREATE INDEX facts_by_value ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, value_hash);
+
 CREATE UNIQUE INDEX facts_in_force ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE ((status = 'confirmed'::text) AND (key IS NOT NULL));
 
 CREATE INDEX facts_newest ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, updated_at DESC, key, id) WHERE (status = 'confirmed'::text);
 
-CREATE INDEX facts_superseded_by ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, superseded_by) WHERE (superseded_by IS NOT NULL);
+CREATE INDEX facts_proposes ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, proposes) WHERE (proposes IS NOT NULL);
 
 CREATE UNIQUE INDEX facts_supersedes ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, supersedes) WHERE (supersedes IS NOT NULL);
+
+CREATE INDEX facts_waiting ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, created_at, id) WHERE (status = 'pending'::text);
 
 CREATE UNIQUE INDEX files_current ON memoranda_private.files USING btree (tenant_id, owner_id, scope, scope_id, path) WHERE (status = 'current'::text);
 
 CREATE INDEX revisions_path ON memoranda_private.revisions USING btree (tenant_id, owner_id, scope, scope_id, ((state ->> 'path'::text))) WHERE (subject = 'file'::text);
+
+CREATE INDEX tombstones_by_fact ON memoranda_private.tombstones USING btree (tenant_id, owner_id, scope, scope_id, fact_id);
 
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON memoranda_private.revisions FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.refuse_rewriting();
 
@@ -2814,7 +4825,7 @@ CREATE TRIGGER guard BEFORE UPDATE ON memoranda_private.runs FOR EACH ROW EXECUT
 
 CREATE TRIGGER log AFTER INSERT OR UPDATE ON memoranda_private.files FOR EACH ROW EXECUTE FUNCTION memoranda_private.log_file();
 
-CREATE TRIGGER log_change AFTER UPDATE ON memoranda_private.facts REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.log_facts();
+CREATE TRIGGER log_change AFTER UPDATE ON memoranda_private.facts REFERENCING OLD TABLE AS before NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.log_facts();
 
 CREATE TRIGGER log_new AFTER INSERT ON memoranda_private.facts REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.log_facts();
 
@@ -2822,10 +4833,13 @@ ALTER TABLE ONLY memoranda_private.fact_uses
     ADD CONSTRAINT fact_uses_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
 
 ALTER TABLE ONLY memoranda_private.facts
-    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_superseded_by_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, superseded_by) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id) DEFERRABLE INITIALLY DEFERRED;
+    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_id_supersedes_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, id, supersedes) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, superseded_by, id) DEFERRABLE INITIALLY DEFERRED;
 
 ALTER TABLE ONLY memoranda_private.facts
-    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_supersedes_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, supersedes) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_proposes_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, proposes) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+
+ALTER TABLE ONLY memoranda_private.facts
+    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_superseded_by_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, superseded_by) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id) DEFERRABLE INITIALLY DEFERRED;
 
 ALTER TABLE ONLY memoranda_private.members
     ADD CONSTRAINT members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES memoranda_private.tenants(tenant_id);
@@ -2833,8 +4847,14 @@ ALTER TABLE ONLY memoranda_private.members
 ALTER TABLE ONLY memoranda_private.terms
     ADD CONSTRAINT terms_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
 
+ALTER TABLE ONLY memoranda_private.tombstones
+    ADD CONSTRAINT tombstones_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+
 ALTER TABLE ONLY memoranda_private.unembeddable
     ADD CONSTRAINT unembeddable_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+
+ALTER TABLE ONLY memoranda_private.vectors_aside
+    ADD CONSTRAINT vectors_aside_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
 
 ALTER TABLE ONLY memoranda_private.vectors
     ADD CONSTRAINT vectors_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
@@ -2863,6 +4883,12 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
 END);
 
+CREATE POLICY add ON memoranda_private.tombstones FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
 CREATE POLICY add ON memoranda_private.unembeddable FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
@@ -2870,6 +4896,12 @@ CASE scope
 END);
 
 CREATE POLICY add ON memoranda_private.vectors FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
+CREATE POLICY add ON memoranda_private.vectors_aside FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
@@ -2894,6 +4926,12 @@ CASE scope
 END);
 
 CREATE POLICY change ON memoranda_private.files FOR UPDATE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
+CREATE POLICY change ON memoranda_private.tombstones FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
@@ -2931,6 +4969,12 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
 END);
 
+CREATE POLICY leave ON memoranda_private.vectors_aside FOR DELETE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+END);
+
 CREATE POLICY ledger ON memoranda_private.migrations TO memoranda_owner USING (true) WITH CHECK (true);
 
 ALTER TABLE memoranda_private.members ENABLE ROW LEVEL SECURITY;
@@ -2963,9 +5007,13 @@ CREATE POLICY read ON memoranda_private.settings FOR SELECT TO memoranda_rules U
 
 CREATE POLICY read ON memoranda_private.terms FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
+CREATE POLICY read ON memoranda_private.tombstones FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
 CREATE POLICY read ON memoranda_private.unembeddable FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
 CREATE POLICY read ON memoranda_private.vectors FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+
+CREATE POLICY read ON memoranda_private.vectors_aside FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
 CREATE POLICY registry ON memoranda_private.large_scopes TO memoranda_service USING (true) WITH CHECK (true);
 
@@ -2983,9 +5031,13 @@ ALTER TABLE memoranda_private.tenants ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.terms ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE memoranda_private.tombstones ENABLE ROW LEVEL SECURITY;
+
 ALTER TABLE memoranda_private.unembeddable ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.vectors ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.vectors_aside ENABLE ROW LEVEL SECURITY;
 
 GRANT USAGE ON SCHEMA memoranda TO authenticated;
 GRANT USAGE ON SCHEMA memoranda TO service_role;
@@ -2994,6 +5046,10 @@ GRANT USAGE ON SCHEMA memoranda_private TO authenticated;
 GRANT USAGE ON SCHEMA memoranda_private TO service_role;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_rules;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb) TO authenticated;
@@ -3007,9 +5063,17 @@ REVOKE ALL ON FUNCTION memoranda.facts_recall(place jsonb, query jsonb) FROM PUB
 GRANT ALL ON FUNCTION memoranda.facts_recall(place jsonb, query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_recall(place jsonb, query jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.facts_restore(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_restore(place jsonb, target jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_restore(place jsonb, target jsonb, call jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_save(place jsonb, fact jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.facts_save_extracted(place jsonb, facts jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_save_extracted(place jsonb, facts jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_save_extracted(place jsonb, facts jsonb, call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb) TO authenticated;
@@ -3018,6 +5082,10 @@ GRANT ALL ON FUNCTION memoranda.facts_save_many(place jsonb, facts jsonb, call j
 REVOKE ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) TO authenticated;
@@ -3064,6 +5132,26 @@ GRANT ALL ON FUNCTION memoranda.members_remove(member jsonb) TO service_role;
 REVOKE ALL ON FUNCTION memoranda.members_set(member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.members_set(member jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.review_counts(place jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.review_counts(place jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.review_counts(place jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.review_edit(place jsonb, target jsonb, fact jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.review_edit(place jsonb, target jsonb, fact jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.review_edit(place jsonb, target jsonb, fact jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.review_pending(place jsonb, query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.review_pending(place jsonb, query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.review_pending(place jsonb, query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.review_reject(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.review_reject(place jsonb, target jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.review_reject(place jsonb, target jsonb, call jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.runs_taint(place jsonb, run jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.runs_taint(place jsonb, run jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.runs_taint(place jsonb, run jsonb) TO service_role;
@@ -3103,11 +5191,9 @@ REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) FROM PU
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_service;
 
+REVOKE ALL ON FUNCTION memoranda_private.begin_review(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.call_is_tainted() FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_rules;
@@ -3153,9 +5239,23 @@ GRANT INSERT(valid_until) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(expires_at) ON TABLE memoranda_private.facts TO memoranda_rules;
 
-GRANT INSERT(supersedes) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT INSERT(quote) ON TABLE memoranda_private.facts TO memoranda_rules;
 
-GRANT UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT INSERT(supersedes),UPDATE(supersedes) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT INSERT(superseded_by),UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT INSERT(proposes) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT INSERT(value_hash) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT INSERT(template_hash) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.call_is_tainted() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.chain(p memoranda_private.place, target memoranda_private.facts) FROM PUBLIC;
 
@@ -3194,7 +5294,15 @@ REVOKE ALL ON FUNCTION memoranda_private.check_quota(p memoranda_private.place) 
 
 REVOKE ALL ON FUNCTION memoranda_private.check_size(p memoranda_private.place, p_content text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.count_seen(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.count_uses(p_places memoranda_private.place[], p_ids uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.covers(old memoranda_private.facts, new memoranda_private.facts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.differs(p_old text, p_new text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.dimension(p_lexeme text) FROM PUBLIC;
 
@@ -3205,29 +5313,49 @@ REVOKE ALL ON FUNCTION memoranda_private.end_write(p memoranda_private.place, p_
 
 REVOKE ALL ON FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb, p_most bigint) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.fact_in_force(p memoranda_private.place, p_key text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.fact_of(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.fact_out(f memoranda_private.facts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.facts_held(p memoranda_private.place, p_source text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_history(p_place jsonb, p_target jsonb) TO service_role;
 
-REVOKE ALL ON FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts jsonb, p_most bigint, p_lenient boolean, OUT made memoranda_private.facts[], OUT failures jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.facts_restore(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_restore(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_restore(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_save(p_place jsonb, p_fact jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_save_extracted(p_place jsonb, p_facts jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_save_extracted(p_place jsonb, p_facts jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_save_extracted(p_place jsonb, p_facts jsonb, p_call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts jsonb, p_call jsonb) TO authenticated;
@@ -3236,6 +5364,10 @@ GRANT ALL ON FUNCTION memoranda_private.facts_save_many(p_place jsonb, p_facts j
 REVOKE ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) TO authenticated;
@@ -3289,11 +5421,29 @@ REVOKE ALL ON FUNCTION memoranda_private.guard_file() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.guard_run() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.guard_starts() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.guard_trackers() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.guard_words() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.holds(f memoranda_private.facts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.id_in(p_target jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.index_aside(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.index_from_aside(f memoranda_private.facts, p_from uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.is_sound(f memoranda_private.facts, p_said text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.is_statement(p_content text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.kept_of(f memoranda_private.facts) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_find(p_least integer) FROM PUBLIC;
 
@@ -3305,17 +5455,25 @@ REVOKE ALL ON FUNCTION memoranda_private.large_scopes_ready(p_number integer) FR
 
 REVOKE ALL ON FUNCTION memoranda_private.lexemes(p_text text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.lift(f memoranda_private.facts) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.line_count(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lines_of(p_content text, p_text text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lock_files(p memoranda_private.place) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.locked(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.log_facts() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.log_file() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.members_list(p_member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.members_list(p_member jsonb) TO service_role;
@@ -3336,6 +5494,14 @@ REVOKE ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) FROM 
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_service;
 
+REVOKE ALL ON FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.near_enough(p_rejected boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.nobody() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_service;
@@ -3349,9 +5515,61 @@ REVOKE ALL ON FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb)
 
 REVOKE ALL ON FUNCTION memoranda_private.plain(p_text text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) FROM PUBLIC;
+
+GRANT SELECT ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(owner_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(scope) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(scope_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(value_hash) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(key) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(fact_id),UPDATE(fact_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT INSERT(template_hash),UPDATE(template_hash) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT UPDATE(refused) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT UPDATE(created_at) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT UPDATE(last_refused_at) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+GRANT UPDATE(lifted_at) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.refuse(t memoranda_private.tombstones) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.refuse_rewriting() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.replaced(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.require_file(f memoranda_private.files) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.review_counts(p_place jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.review_counts(p_place jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.review_counts(p_place jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.review_edit(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.review_edit(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.review_edit(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.review_pending(p_place jsonb, p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.review_pending(p_place jsonb, p_query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.review_pending(p_place jsonb, p_query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.review_reject(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.review_reject(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.review_reject(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.runs_of(p memoranda_private.place, p_what jsonb) FROM PUBLIC;
 
@@ -3359,7 +5577,7 @@ REVOKE ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) 
 GRANT ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) TO service_role;
 
-REVOKE ALL ON FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.schema_version() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.schema_version() TO authenticated;
@@ -3378,6 +5596,11 @@ REVOKE ALL ON FUNCTION memoranda_private.search_words(p_places memoranda_private
 REVOKE ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) TO memoranda_rules;
 
+REVOKE ALL ON FUNCTION memoranda_private.secret_hashes(p_tenant uuid, p_texts text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.secret_hashes(p_tenant uuid, p_texts text[]) TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.set_aside(p memoranda_private.place, p_ids uuid[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.setting(p_tenant uuid, p_name text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.settings_get(p_place jsonb) FROM PUBLIC;
@@ -3388,8 +5611,12 @@ REVOKE ALL ON FUNCTION memoranda_private.settings_known() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.settings_known() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.settings_known() TO memoranda_service;
 
+REVOKE ALL ON FUNCTION memoranda_private.settings_of(p_tenant uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.settings_set(p_setting jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.settings_set(p_setting jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.settle(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) TO memoranda_rules;
@@ -3398,13 +5625,27 @@ REVOKE ALL ON FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[
 
 REVOKE ALL ON FUNCTION memoranda_private.subjects(p_text text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.successor(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.target_in(p_target jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.template_of(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.tenant_of(p_member jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda_private.tombstone_of(f memoranda_private.facts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.traits_decide(o memoranda_private.traits, n memoranda_private.traits, p_similarity double precision, p_trigram double precision, p_threshold double precision) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.traits_differ(o memoranda_private.traits, n memoranda_private.traits) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.traits_of(p_text text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.traits_track(o memoranda_private.traits, n memoranda_private.traits) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.uid() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_rules;
@@ -3432,9 +5673,15 @@ REVOKE ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb
 GRANT ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.waiting(p memoranda_private.place, p_id uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.waits(f memoranda_private.facts, p_options jsonb, p_actor text, p_policy text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.whoami() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subject text, p_runs text[]) FROM PUBLIC;
 
@@ -3555,3 +5802,5 @@ GRANT SELECT(model) ON TABLE memoranda_private.vectors TO memoranda_service;
 GRANT SELECT(fact_id) ON TABLE memoranda_private.vectors TO memoranda_service;
 
 GRANT SELECT(large),UPDATE(large) ON TABLE memoranda_private.vectors TO memoranda_service;
+
+GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors_aside TO memoranda_rules;

@@ -4,12 +4,13 @@ from memoranda.context import Context
 from memoranda.embedding import Embedder
 from memoranda.errors import MemorandaError
 from memoranda.facts import Facts
-from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Why
+from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Waiting, Why
 from memoranda.files import Files
 from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
 from memoranda.members import Member, Members
 from memoranda.memory import Memory, Undone
+from memoranda.review import Review
 from memoranda.store import Store, connect, open  # read as memoranda.open
 
 __all__ = [
@@ -31,10 +32,12 @@ __all__ = [
     "Memory",
     "NewFact",
     "Outcome",
+    "Review",
     "Revision",
     "Scope",
     "Store",
     "Undone",
+    "Waiting",
     "Why",
     "connect",
     "name_id",

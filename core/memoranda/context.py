@@ -92,12 +92,14 @@ class Context:
         tokens: What the text takes, by the counter it was rendered with.
         items: What is in it, in order.
         cut: What is not, in order.
+        waiting: How many facts wait for a person, and so are in no block.
     """
 
     text: str
     tokens: int
     items: tuple[Item, ...]
     cut: tuple[Cut, ...]
+    waiting: int = 0
 
     def __str__(self) -> str:
         """The text."""

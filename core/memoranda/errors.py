@@ -102,10 +102,10 @@ class LineError(InputError):
 
 
 class QuotaError(InputError):
-    """The files of this scope would hold more than they may."""
+    """This scope would hold more than it may."""
 
     code = "MEMORY_QUOTA"
-    remedy = "Remove or shorten files first."
+    remedy = "Remove or shorten something first, or raise the limit in the settings."
 
 
 class CommandError(InputError):
@@ -155,6 +155,34 @@ class ConflictError(MemorandaError):
 
     code = "MEMORY_CONFLICT"
     remedy = "Read it again and repeat the change."
+
+
+class SupersededError(ConflictError):
+    """Another fact has superseded that one already."""
+
+    code = "MEMORY_SUPERSEDED"
+    remedy = "Name the fact that is in force; its history says which one that is."
+
+
+class NotInForceError(ConflictError):
+    """That fact is not in force: it waits, or it was rejected or forgotten."""
+
+    code = "MEMORY_NOT_IN_FORCE"
+    remedy = "Save it anew, restore it, or approve of it first."
+
+
+class CycleError(ConflictError):
+    """A fact would supersede itself."""
+
+    code = "MEMORY_CYCLE"
+    remedy = "Name the older fact first, and the one that took its place as the other."
+
+
+class SettledError(ConflictError):
+    """It is settled already what becomes of that fact."""
+
+    code = "MEMORY_SETTLED"
+    remedy = "Look at its history; a fact in force is forgotten, one that is not is restored."
 
 
 class IdempotencyError(ConflictError):
@@ -361,6 +389,10 @@ BY_SQLSTATE: dict[str, type[MemorandaError]] = {
     "MEEXS": ExistsError,
     "MECFL": ConflictError,
     "MEIDM": IdempotencyError,
+    "MESUP": SupersededError,
+    "MEGON": NotInForceError,
+    "MECYC": CycleError,
+    "MESET": SettledError,
     "MEPRV": PrivilegeError,
     "MESCH": SchemaError,
 }

@@ -2,41 +2,25 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
-from memoranda import wire
-from memoranda.embedding import Embedder, embed_checked, embed_each
-from memoranda.errors import EmbedderError, EmptyError, InputError
-from memoranda.facttypes import Embedded, Fact, Hit, Kind, NewFact, Outcome, Revision
+from memoranda import vectors, wire
+from memoranda.changes import Changes, target_of
+from memoranda.facttypes import Dedup, Embedded, Fact, Hit, Kind, NewFact, Origin, Outcome, Revision
 from memoranda.identity import Scope
+from memoranda.query import CANDIDATES, Reranker, conditions, reranked
 from memoranda.transport import Json
 
 if TYPE_CHECKING:
-    from memoranda.memory import Binding
-
-Reranker: TypeAlias = Callable[[str, Sequence[Hit]], Awaitable[Sequence[float]]]
-"""Judges candidates: from a question and hits, one score for each, higher being better."""
-
-_log = logging.getLogger("memoranda")
-
-_CANDIDATES = 5
-"""How many candidates a reranker gets, for each hit that is wanted."""
-
-_BATCH = 200
-"""How many facts without a vector are taken at once."""
+    pass
 
 
-class Facts:
+class Facts(Changes):
     """The facts of one memory: one user, one tenant, one scope."""
-
-    def __init__(self, binding: Binding) -> None:
-        """Made by :class:`memoranda.Memory`."""
-        self._binding = binding
 
     async def save(
         self,
@@ -53,15 +37,21 @@ class Facts:
         valid_until: datetime | None = None,
         expires_at: datetime | None = None,
         expected_version: int | None = None,
+        origin: Origin = "user",
+        supersedes: UUID | None = None,
+        review: bool = False,
+        restore: bool = False,
+        dedup: Dedup = "full",
         idempotency_key: str | None = None,
     ) -> Outcome:
         """Save a statement; under a key, it corrects the one that is there.
 
         Saving under a key replaces the whole value: what is left out is empty afterwards, an earlier expiry too. The
-        value that was in force stays in the history. Saving the same value again moves nothing.
+        value that was in force stays in the history. Without a key, what is known already, word for word or in other
+        words, is a duplicate, and what tells how another moved on supersedes it. A value that was rejected or forgotten
+        is not saved again.
 
-        An embedder that fails hinders nothing: the statement is saved, can be found by its words, and gets its vector
-        with :meth:`embed_pending`.
+        An embedder that fails hinders nothing: :meth:`embed_pending` makes up for it, and words find the fact.
 
         Args:
             content: See :class:`memoranda.NewFact`, as for all that follow.
@@ -70,17 +60,23 @@ class Facts:
             source: Where it came from.
             importance: From 1 to 10.
             tags: Labels.
-            entities: The people, projects and things that it is about.
+            entities: Whom and what it is about.
             metadata: What the application keeps with it, as JSON.
             valid_from: Since when it is true.
             valid_until: Until when it is true.
             expires_at: When it stops being recalled.
             expected_version: Save only if the value in force under the key has this version.
+            origin: Whose words it is made of.
+            supersedes: The fact in force that it replaces, whatever it is like.
+            review: Let it wait for a person.
+            restore: Save it even if its value was rejected or forgotten.
+            dedup: Whether what says the same is looked for: word for word and in other words, only ``"exact"``, or not
+                at all (``"off"``).
             idempotency_key: Up to 200 characters that name this write. Sending it again with the same key does nothing
                 and returns the first outcome.
 
         Returns:
-            What became of it: ``stored``, ``superseded`` or ``duplicate``.
+            What became of it: ``stored``, ``superseded``, ``duplicate``, ``pending`` or ``rejected``, and why.
 
         Raises:
             EmptyError: The content has nothing in it.
@@ -88,21 +84,29 @@ class Facts:
             TimeError: A time has no zone, or the fact would end before it begins.
             InputError: Another argument is not acceptable.
             ConflictError: The value in force has another version than expected.
+            NotFoundError: There is no such fact to replace.
+            SupersededError: The fact to replace was superseded already.
+            NotInForceError: The fact to replace waits, or was rejected or forgotten.
+            QuotaError: The scope, or the source, has as many facts as it may have.
             IdempotencyError: The idempotency key was used for another write.
             ForbiddenError: This identity may not write here.
         """
         fact = NewFact(
             content, key, kind, source, importance, tags, entities, metadata, valid_from, valid_until, expires_at,
-            expected_version,
+            expected_version, origin, None, supersedes, review, restore,
         )  # fmt: skip
-        rows, embedded = await self._with_vectors([fact])
+        rows, embedded = await self._rows([fact], dedup)
         return Outcome.from_json(await self._write("facts_save", {"fact": rows[0]}, idempotency_key), embedded)
 
-    async def save_many(self, facts: Sequence[NewFact | str], *, idempotency_key: str | None = None) -> list[Outcome]:
+    async def save_many(
+        self, facts: Sequence[NewFact | str], *, dedup: Dedup = "full", idempotency_key: str | None = None
+    ) -> list[Outcome]:
         """Save up to 10,000 statements, all of them or none, in one call of the embedder and one of the database.
 
         Args:
             facts: What to save; a text is a fact of no other properties.
+            dedup: See :meth:`save`. Of more than 100 facts at once, those that differ from another in numbers alone are
+                still compared with it, but what says the same in other words is not looked for.
             idempotency_key: Names the whole write; see :meth:`save`.
 
         Returns:
@@ -114,10 +118,34 @@ class Facts:
         """
         if not facts:
             return []
-        rows, embedded = await self._with_vectors([NewFact(f) if isinstance(f, str) else f for f in facts])
+        rows, embedded = await self._rows([NewFact(f) if isinstance(f, str) else f for f in facts], dedup)
         answer = await self._write("facts_save_many", {"facts": cast("list[Json]", rows)}, idempotency_key)
-        replayed = answer.get("replayed", False)
-        return [replace(Outcome.from_json(row, embedded), replayed=replayed) for row in answer["outcomes"]]
+        return _outcomes(answer, embedded)
+
+    async def save_extracted(
+        self, candidates: Sequence[NewFact], *, said: str | None = None, idempotency_key: str | None = None
+    ) -> list[Outcome]:
+        """Save what an extractor found in a conversation; each candidate fares as :meth:`save` would have it.
+
+        A candidate is in force at once when its quote is the user's own words and has the candidate's numbers and names
+        in it; else it waits for a person, under the tenant's policy.
+
+        Args:
+            candidates: Up to 1,000.
+            said: What the user typed, without what was pasted or recalled; quotes are looked for in it.
+            idempotency_key: Names the whole write; see :meth:`save`.
+
+        Returns:
+            What became of each, in their order; one that is not acceptable is ``failed``, and holds up no other.
+        """
+        if not candidates:
+            return []
+        rows, embedded = await self._rows(candidates, "full")
+        if said is not None:
+            words = wire.text("said", said)
+            rows = [row | {"said": words} if "quote" in row else row for row in rows]
+        answer = await self._write("facts_save_extracted", {"facts": cast("list[Json]", rows)}, idempotency_key)
+        return _outcomes(answer, embedded)
 
     async def search(
         self,
@@ -133,6 +161,7 @@ class Facts:
         until: datetime | None = None,
         min_importance: int | None = None,
         min_similarity: float | None = None,
+        max_per_source: int | None = None,
         blend: bool = True,
         track_use: bool = True,
         reranker: Reranker | None = None,
@@ -155,6 +184,7 @@ class Facts:
             until: And before then.
             min_importance: Only facts that matter at least as much.
             min_similarity: Only facts with at least this cosine, from -1 to 1.
+            max_per_source: At most so many facts of one source, so that none fills the answer alone.
             blend: Whether age, importance and use move the order a little. Off for measuring.
             track_use: Whether what is returned counts as used.
             reranker: Judges five candidates for each hit that is wanted, and its scores are the order.
@@ -175,24 +205,25 @@ class Facts:
             "kinds": None if kinds is None else wire.texts("a kind", kinds),
             "tags": None if tags is None else wire.texts("a tag", tags),
             "entities": None if entities is None else wire.texts("an entity", entities),
-            "metadata": None if where is None else _conditions(where),
+            "metadata": None if where is None else conditions(where),
             "since": wire.aware("since", since),
             "until": wire.aware("until", until),
             "min_importance": None if min_importance is None else wire.number("min_importance", min_importance),
             "min_similarity": min_similarity,
+            "max_per_source": None if max_per_source is None else wire.number("max_per_source", max_per_source),
             "blend": blend,
             "track_use": track_use and reranker is None,
         }
         if reranker is not None:
-            wanted["limit"] = _CANDIDATES * max(1, k)
-        vectors = await self._vectors([query], "query") if query.strip() else None
-        if vectors:
-            wanted |= vectors[0]
+            wanted["limit"] = CANDIDATES * max(1, k)
+        asked = await vectors.vectors_of(self._binding, [query], "query") if query.strip() else None
+        if asked:
+            wanted |= asked[0]
         wanted = {name: value for name, value in wanted.items() if value is not None}
         hits = [Hit.from_json(row) for row in await self._read("facts_search", {"query": wanted})]
         if reranker is None or not hits:
             return hits
-        hits = await _reranked(reranker, query, hits, k)
+        hits = await reranked(reranker, query, hits, k)
         if track_use:
             ids: list[Json] = [str(hit.fact.id) for hit in hits]
             used: dict[str, Json] = {"ids": ids, "scopes": wanted.get("scopes", [])}
@@ -208,7 +239,7 @@ class Facts:
         Returns:
             The fact, or None when there is none, or it does not hold now.
         """
-        rows = await self._read("facts_recall", {"query": _target(target)})
+        rows = await self._read("facts_recall", {"query": target_of(target)})
         return Fact.from_json(rows[0]) if rows else None
 
     async def recall(self, limit: int = 20) -> list[Fact]:
@@ -223,27 +254,6 @@ class Facts:
         rows = await self._read("facts_recall", {"query": {"limit": wire.number("limit", limit)}})
         return [Fact.from_json(row) for row in rows]
 
-    async def forget(
-        self, target: str | UUID, *, reason: str | None = None, idempotency_key: str | None = None
-    ) -> Outcome:
-        """Take a fact out of force; its history stays.
-
-        Args:
-            target: Its key, or its id as a :class:`uuid.UUID`.
-            reason: Why, for the log, up to 1,000 characters.
-            idempotency_key: See :meth:`save`.
-
-        Returns:
-            ``forgotten``, or ``nothing`` when there was nothing in force: forgetting twice is no error.
-
-        Raises:
-            InputError: An argument is not acceptable.
-            IdempotencyError: The idempotency key was used for another write.
-            ForbiddenError: This identity may not write here.
-        """
-        row = await self._write("facts_forget", {"target": _target(target)}, idempotency_key, reason)
-        return Outcome.from_json(row)
-
     async def history(self, target: str | UUID, limit: int = 1000) -> list[Revision]:
         """Every value that a key has had, with who wrote it, when and why; newest first.
 
@@ -254,7 +264,7 @@ class Facts:
         Returns:
             The revisions; none when nothing was ever saved under the key.
         """
-        rows = await self._read("facts_history", {"target": _target(target) | {"limit": wire.number("limit", limit)}})
+        rows = await self._read("facts_history", {"target": target_of(target) | {"limit": wire.number("limit", limit)}})
         return [Revision.from_json(row) for row in rows]
 
     async def embed_pending(self, limit: int = 1000) -> Embedded:
@@ -272,85 +282,15 @@ class Facts:
             InputError: The store has no embedder.
             EmbedderError: The embedder fails whatever the text is. What was done until then is kept.
         """
-        embedder = self._binding.embedder
-        if embedder is None:
-            raise InputError("This store has no embedder.", hint='Open it with one, such as embedder="local".')
-        model, done, aside = _model(embedder), 0, 0
-        while (room := min(_BATCH, limit - done - aside)) > 0:
-            missing = await self._read("vectors_missing", {"wanted": {"model": model, "limit": room}})
-            if not missing:
-                return Embedded(done, aside, left=False)
-            results = await embed_each(embedder, [row["content"] for row in missing])
-            made: list[Json] = [
-                {"id": row["id"], "reason": str(result)}
-                if isinstance(result, EmbedderError | EmptyError)
-                else {"id": row["id"], "vector": wire.vector(result)}
-                for row, result in zip(missing, results, strict=True)
-            ]
-            row = await self._binding.call("vectors_put", {"made": {"model": model, "vectors": made}})
-            counts = cast("Mapping[str, int]", row)
-            done, aside = done + counts["put"], aside + counts["set_aside"]
-            if not counts["put"] + counts["set_aside"]:  # all were forgotten meanwhile
-                break
-        return Embedded(done, aside, left=True)
+        return await vectors.embed_pending(self._binding, limit)
 
-    async def _with_vectors(self, facts: Sequence[NewFact]) -> tuple[list[dict[str, Json]], bool | None]:
-        """Facts as the database takes them, with their vectors if there is an embedder and it works."""
-        rows = [fact.to_json() for fact in facts]
-        if self._binding.embedder is None:
-            return rows, None
-        texts = [cast("str", row["content"]) for row in rows]
-        vectors = await self._vectors(texts, "document") if all(text.strip() for text in texts) else None
-        if vectors is None:
-            return rows, False
-        return [row | vector for row, vector in zip(rows, vectors, strict=True)], True
-
-    async def _vectors(self, texts: Sequence[str], kind: Literal["document", "query"]) -> list[dict[str, Json]] | None:
-        """Vectors with their model; None when there is no embedder, or it fails, which hinders nothing."""
-        embedder = self._binding.embedder
-        if embedder is None:
-            return None
-        try:
-            vectors = await embed_checked(embedder, texts, kind)
-        except (EmbedderError, EmptyError) as error:
-            _log.warning("Without vectors, since the embedder failed: %s", error)
-            return None
-        model = _model(embedder)
-        return [{"vector": wire.vector(vector), "model": model} for vector in vectors]
-
-    async def _write(
-        self, function: str, arguments: dict[str, Json], idempotency_key: str | None, reason: str | None = None
-    ) -> Mapping[str, Any]:
-        call = self._binding.call_context(idempotency_key=idempotency_key, reason=reason)
-        return cast("Mapping[str, Any]", await self._binding.call(function, {**arguments, "call": call}))
-
-    async def _read(self, function: str, arguments: dict[str, Json]) -> list[Mapping[str, Any]]:
-        return cast("list[Mapping[str, Any]]", await self._binding.call(function, arguments))
+    async def _rows(self, facts: Sequence[NewFact], dedup: Dedup) -> tuple[list[dict[str, Json]], bool | None]:
+        """Facts as the database takes them."""
+        how: dict[str, Json] = {} if dedup == "full" else {"dedup": dedup}
+        return await vectors.with_vectors(self._binding, [fact.to_json() | how for fact in facts])
 
 
-async def _reranked(reranker: Reranker, query: str, hits: Sequence[Hit], k: int) -> list[Hit]:
-    """The hits in the order of a reranker's scores, which become theirs."""
-    scores = await reranker(query, hits)
-    if len(scores) != len(hits):
-        raise InputError(f"The reranker gave {len(scores)} scores for {len(hits)} candidates.")
-    judged = [replace(hit, score=float(score)) for hit, score in zip(hits, scores, strict=True)]
-    return sorted(judged, key=lambda hit: hit.score, reverse=True)[: max(1, k)]
-
-
-def _model(embedder: Embedder) -> str:
-    """The name under which the database keeps vectors: the model's, with their length."""
-    return f"{wire.name('model', embedder.model)}/{embedder.dimensions}"
-
-
-def _conditions(where: Mapping[str, Any]) -> list[Json]:
-    """Conditions on metadata as the database takes them."""
-    return [
-        {"key": wire.name("a key of where", key), "op": op, "value": wire.json_value("where", value)}
-        for key, wanted in where.items()
-        for op, value in (cast("Mapping[str, Any]", wanted) if isinstance(wanted, Mapping) else {"eq": wanted}).items()
-    ]
-
-
-def _target(target: str | UUID) -> dict[str, Json]:
-    """A fact by its id, which is a UUID, or by its key, which is text."""
-    return {"id": str(target)} if isinstance(target, UUID) else {"key": wire.name("key", target)}
+def _outcomes(answer: Mapping[str, Any], embedded: bool | None) -> list[Outcome]:
+    """What became of each of several."""
+    replayed = answer.get("replayed", False)
+    return [replace(Outcome.from_json(row, embedded), replayed=replayed) for row in answer["outcomes"]]

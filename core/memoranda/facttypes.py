@@ -15,6 +15,7 @@ Kind: TypeAlias = Literal[
     "fact", "decision", "event", "preference", "correction", "conversation", "pattern", "learning", "transcript"
 ]
 Status: TypeAlias = Literal["pending", "confirmed", "rejected", "superseded", "forgotten"]
+Dedup: TypeAlias = Literal["full", "exact", "off"]
 Origin: TypeAlias = Literal["user", "assistant", "tool", "import", "system"]
 
 
@@ -37,6 +38,12 @@ class NewFact:
         valid_until: Until when it is true, timezone-aware; it is not found afterwards.
         expires_at: When it stops being recalled, timezone-aware; a time past is allowed.
         expected_version: Save only if the value in force under the key has this version; 0 means that there is none.
+        origin: Whose words it is made of. What is not the user's waits for a person, unless the tenant's policy says
+            otherwise (see :data:`memoranda.settings.Setting`).
+        quote: The user's own words that it rests on, for :meth:`memoranda.Facts.save_extracted`.
+        supersedes: The fact in force that it replaces, by its id.
+        review: Let it wait for a person, whatever the policy says.
+        restore: Save it even if its value was rejected or forgotten; from then on it may be saved again.
     """
 
     content: str
@@ -51,6 +58,11 @@ class NewFact:
     valid_until: datetime | None = None
     expires_at: datetime | None = None
     expected_version: int | None = None
+    origin: Origin = "user"
+    quote: str | None = None
+    supersedes: UUID | None = None
+    review: bool = False
+    restore: bool = False
 
     def to_json(self) -> dict[str, Json]:
         """As the database takes it.
@@ -74,6 +86,11 @@ class NewFact:
             "expected_version": (
                 None if self.expected_version is None else wire.number("expected_version", self.expected_version)
             ),
+            "origin": None if self.origin == "user" else self.origin,
+            "quote": None if self.quote is None else wire.text("quote", self.quote),
+            "supersedes": None if self.supersedes is None else wire.id_text("supersedes", self.supersedes),
+            "review": self.review or None,
+            "restore": self.restore or None,
         }
         return {name: value for name, value in fact.items() if value is not None}
 
@@ -97,8 +114,10 @@ class Fact:
         metadata: Whatever the application keeps with it.
         scope: The scope's name and id.
         version: Counts along the chain of corrections, from 1.
+        quote: The user's own words that it rests on.
         supersedes: The fact that this one corrected.
-        superseded_by: The fact that corrected this one.
+        superseded_by: The fact that corrected this one, or that says the same.
+        proposes: The fact that this one would replace, while it waits.
         created_at: When it was saved, by the database's clock.
         updated_at: When it last changed, by the database's clock.
         valid_from: Since when it is true; None for as far back as anybody asks.
@@ -120,8 +139,10 @@ class Fact:
     metadata: Mapping[str, Any]
     scope: tuple[str, str]
     version: int
+    quote: str | None
     supersedes: UUID | None
     superseded_by: UUID | None
+    proposes: UUID | None
     created_at: datetime
     updated_at: datetime
     valid_from: datetime | None
@@ -146,8 +167,10 @@ class Fact:
             metadata=row["metadata"],
             scope=(row["scope"], row["scope_id"]),
             version=row["version"],
+            quote=row["quote"],
             supersedes=wire.uuid(row["supersedes"]),
             superseded_by=wire.uuid(row["superseded_by"]),
+            proposes=wire.uuid(row["proposes"]),
             created_at=datetime.fromisoformat(row["created_at"]),
             updated_at=datetime.fromisoformat(row["updated_at"]),
             valid_from=wire.time(row["valid_from"]),
@@ -161,22 +184,36 @@ class Outcome:
     """What became of one write.
 
     Attributes:
-        outcome: ``stored``, ``superseded`` (an older value gave way), ``duplicate`` (nothing moved), ``forgotten``, or
-            ``nothing`` (there was nothing to forget).
-        rule: What decided it.
-        id: The fact that is in force, or that was forgotten.
+        outcome: ``stored``, ``superseded`` (an older value gave way), ``duplicate`` (it was known), ``pending`` (it
+            waits for a person), ``rejected`` (the value was rejected or forgotten before, and was not saved; or a
+            person has rejected it now), ``failed`` (it is not acceptable; only of
+            :meth:`memoranda.Facts.save_extracted`), ``forgotten``, or ``nothing`` (there was nothing to forget).
+        rule: What decided it: ``new``, ``key``, ``supersedes``, ``tombstone``, ``near tombstone``, ``same value``,
+            ``same in other words``, ``moved on``, ``similar`` (near another, and kept apart), ``approved``,
+            ``restored``, or what failed.
+        id: The fact that is in force, that waits, or that was forgotten.
         version: Its version.
         supersedes: The fact that gave way.
+        compared: The fact that decided it by being the same or alike, or that would give way.
+        similarity: How alike the two are by meaning, as a cosine.
+        threshold: From which similarity on the two were looked at.
+        restored: The value had been rejected or forgotten, and may be saved again from now on.
+        seen: How often it has been said, when it was known.
         embedded: Whether it can be found by meaning; None when the store has no embedder, or nothing was written. If
             not, the embedder failed, and :meth:`memoranda.Facts.embed_pending` makes up for it.
         replayed: This write had been done before under its idempotency key; nothing was done now.
     """
 
-    outcome: Literal["stored", "superseded", "duplicate", "forgotten", "nothing"]
+    outcome: Literal["stored", "superseded", "duplicate", "pending", "rejected", "failed", "forgotten", "nothing"]
     rule: str | None = None
     id: UUID | None = None
     version: int | None = None
     supersedes: UUID | None = None
+    compared: UUID | None = None
+    similarity: float | None = None
+    threshold: float | None = None
+    restored: bool = False
+    seen: int | None = None
     embedded: bool | None = None
     replayed: bool = False
 
@@ -189,6 +226,11 @@ class Outcome:
             id=wire.uuid(row.get("id")),
             version=row.get("version"),
             supersedes=wire.uuid(row.get("supersedes")),
+            compared=wire.uuid(row.get("compared")),
+            similarity=row.get("similarity"),
+            threshold=row.get("threshold"),
+            restored=row.get("restored", False),
+            seen=row.get("seen"),
             embedded=embedded if row["outcome"] in ("stored", "superseded") else None,
             replayed=row.get("replayed", False),
         )
@@ -199,7 +241,8 @@ class Revision:
     """One entry of the log: a write, and the fact as it stood after it.
 
     Attributes:
-        verb: ``saved``, ``corrected`` or ``forgotten``.
+        verb: ``saved``, ``corrected``, ``proposed`` (it waits), ``approved``, ``rejected``, ``merged`` (it says what
+            another says) or ``forgotten``.
         fact: The fact after this write. Its status is what it was then, not what it is now.
         replaces: The fact that gave way to it.
         actor: Which code path wrote: the application's own, the model's tool, the extractor, an import, the system.
@@ -207,10 +250,11 @@ class Revision:
         run_id: The agent run that it belonged to.
         tool_call_id: The tool call that it belonged to.
         reason: Why, in the writer's words.
+        decision: What decided it: ``rule``, and where it has them ``compared``, ``similarity`` and ``threshold``.
         at: When, by the database's clock.
     """
 
-    verb: Literal["saved", "corrected", "forgotten"]
+    verb: Literal["saved", "corrected", "proposed", "approved", "rejected", "merged", "forgotten"]
     fact: Fact
     replaces: UUID | None
     actor: str
@@ -218,6 +262,7 @@ class Revision:
     run_id: str | None
     tool_call_id: str | None
     reason: str | None
+    decision: Mapping[str, Any]
     at: datetime
 
     @classmethod
@@ -232,7 +277,48 @@ class Revision:
             run_id=row["run_id"],
             tool_call_id=row["tool_call_id"],
             reason=row["reason"],
+            decision=row["decision"] or {},
             at=datetime.fromisoformat(row["at"]),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A fact that waits for a person, with what there is to know about it.
+
+    Attributes:
+        fact: The fact.
+        rule: What decided it; see :class:`Outcome`.
+        replaces: The fact in force that gives way if this one is approved.
+        compared: The fact that this one is like; of ``near tombstone``, one that was rejected or forgotten.
+        similarity: How alike the two are by meaning.
+        actor: Which code path wrote it.
+        run_id: The agent run that it belongs to.
+        reason: Why it was written, in the writer's words.
+    """
+
+    fact: Fact
+    rule: str | None
+    replaces: Fact | None
+    compared: Fact | None
+    similarity: float | None
+    actor: str
+    run_id: str | None
+    reason: str | None
+
+    @classmethod
+    def from_json(cls, row: Mapping[str, Any]) -> Waiting:
+        """From what the database returns."""
+        decision = row["decision"]
+        return cls(
+            fact=Fact.from_json(row["fact"]),
+            rule=decision.get("rule"),
+            replaces=None if row["replaces"] is None else Fact.from_json(row["replaces"]),
+            compared=None if row["compared"] is None else Fact.from_json(row["compared"]),
+            similarity=decision.get("similarity"),
+            actor=row["actor"],
+            run_id=row["run_id"],
+            reason=row["reason"],
         )
 
 

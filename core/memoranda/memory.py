@@ -15,6 +15,7 @@ from memoranda.facttypes import Fact
 from memoranda.files import Files
 from memoranda.filetypes import File
 from memoranda.identity import Identity, Scope
+from memoranda.review import Review
 from memoranda.tokens import TokenCounter, token_counter
 from memoranda.transport import Caller, Json, Transport
 
@@ -101,6 +102,7 @@ class Memory:
         scope: Which of their memories.
         chat: The chat that the run belongs to.
         facts: The facts in this scope.
+        review: Those of them that wait for a person.
         files: The files in this scope, and those of the scopes mounted beside them.
     """
 
@@ -125,6 +127,7 @@ class Memory:
         run = None if run_id is None else wire.name("run id", run_id)
         self._binding = Binding(transport, identity, scope, run, embedder)
         self.facts = Facts(self._binding)
+        self.review = Review(self._binding)
         if "" in (mounts or {}):
             raise PathError("A mounted scope needs a name for its folder.")
         mounted = {name: Binding(transport, identity, other, run) for name, other in (mounts or {}).items()}
@@ -153,7 +156,8 @@ class Memory:
                 listed in what was cut.
 
         Returns:
-            The block, its tokens, what is in it and what was cut. Nothing remembered gives an empty text.
+            The block, its tokens, what is in it, what was cut, and how many facts wait for a person. Nothing remembered
+            gives an empty text.
 
         Raises:
             InputError: The budget is not a positive whole number, or the encoding is unknown.
@@ -170,7 +174,7 @@ class Memory:
         block = rendering.render([item for item in items if item not in held], budget=budget, count=count)
         unread = [rendering.Cut(rendering.Item("file", each.path, {}), "budget", each.bytes) for each in others]
         hidden = [rendering.Cut(item, "tainted", 0) for item in held]
-        return replace(block, cut=(*hidden, *block.cut, *unread))
+        return replace(block, cut=(*hidden, *block.cut, *unread), waiting=await self.review.count())
 
     async def settings(self) -> Mapping[str, Json]:
         """The limits and policies in force here, by name (see :data:`memoranda.settings.Setting`)."""

@@ -9,9 +9,14 @@ from memoranda.errors import InputError
 from memoranda.identity import as_id
 from memoranda.transport import SERVICE, Json, Transport
 
-Setting: TypeAlias = Literal["fact_characters", "file_characters", "files", "files_bytes"]
-"""What can be set: the characters of one fact (100,000 unless set) and of one file (100,000), the files of one scope
-(1,000), and their bytes together (10,000,000)."""
+Setting: TypeAlias = Literal[
+    "fact_characters", "facts", "facts_per_source", "file_characters", "files", "files_bytes", "review"
+]
+"""What can be set: the characters of one fact (100,000 unless set) and of one file (100,000); the facts of one scope,
+in force and waiting (100,000), and those of one source in it (50,000); the files of one scope (1,000), and their bytes
+together (10,000,000). And ``review``, what waits for a person before it is in force: ``"untrusted"`` (what came from a
+tool, the assistant or an import, or from a run that had read untrusted material; and what a model or an extractor wrote
+without the user's own words for it), ``"all"`` or ``"none"``."""
 
 
 class Settings:
@@ -25,7 +30,12 @@ class Settings:
         self._transport = transport
 
     async def set(
-        self, name: Setting, value: int | None, *, tenant: UUID | str | None = None, user: UUID | str | None = None
+        self,
+        name: Setting,
+        value: int | str | None,
+        *,
+        tenant: UUID | str | None = None,
+        user: UUID | str | None = None,
     ) -> None:
         """Change a setting. It holds from the next write on; what is stored already stays.
 

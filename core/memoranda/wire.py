@@ -73,6 +73,13 @@ def json_value(what: str, value: object) -> Json:
     raise InputError(f"{_subject(what)} holds a {type(value).__name__}, which JSON does not know.")
 
 
+def id_text(what: str, value: UUID) -> str:
+    """An id; a text that only looks like one is none."""
+    if not isinstance(value, UUID):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(f"{_subject(what)} is a UUID, not {type(value).__name__}.")
+    return str(value)
+
+
 def uuid(value: str | None) -> UUID | None:
     """An id as the database returns it."""
     return None if value is None else UUID(value)

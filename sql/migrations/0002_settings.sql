@@ -20,14 +20,18 @@ create policy registry on settings to memoranda_service using (true) with check 
 grant select on settings to memoranda_rules;
 grant select, insert (tenant_id, name, value), update (value, updated_at), delete on settings to memoranda_service;
 
--- What can be set, what holds without, and what a value has to lie between.
-create function settings_known() returns table (name text, fallback jsonb, lowest numeric, highest numeric)
+-- What can be set, what holds without, and what a value has to lie between, or which it can be. `review` says what waits for a
+-- person before it is in force: what came from elsewhere than the user's own words, everything, or nothing.
+create function settings_known() returns table (name text, fallback jsonb, lowest numeric, highest numeric, choices jsonb)
 language sql immutable set search_path = memoranda_private, pg_temp
 as $$
-  values ('fact_characters', '100000'::jsonb, 1, 1000000),
-         ('file_characters', '100000', 1, 1000000),
-         ('files',           '1000', 1, 100000),
-         ('files_bytes',     '10000000', 1, 1000000000)
+  values ('fact_characters',  '100000'::jsonb, 1, 1000000, null::jsonb),
+         ('facts',            '100000', 1, 10000000, null),
+         ('facts_per_source', '50000', 1, 10000000, null),
+         ('file_characters',  '100000', 1, 1000000, null),
+         ('files',            '1000', 1, 100000, null),
+         ('files_bytes',      '10000000', 1, 1000000000, null),
+         ('review',           '"untrusted"', null, null, '["untrusted", "all", "none"]')
 $$;
 grant execute on function settings_known to memoranda_rules, memoranda_service;
 
@@ -44,14 +48,24 @@ as $$
                   (select k.fallback from settings_known() k where k.name = p_name))
 $$;
 
--- What is in force where one is: every setting by its name.
+-- Every setting that is in force in a tenant, by its name.
+create function settings_of(p_tenant uuid) returns jsonb
+language sql stable set search_path = memoranda_private, pg_temp
+as $$
+  select jsonb_object_agg(k.name, coalesce(own.value, everybodys.value, k.fallback))
+    from settings_known() k
+    left join settings own on own.name = k.name and own.tenant_id = p_tenant
+    left join settings everybodys on everybodys.name = k.name and everybodys.tenant_id = nobody()
+$$;
+
+-- What is in force where one is.
 create function settings_get(p_place jsonb) returns jsonb
 language plpgsql stable security definer set search_path = memoranda_private, pg_temp
 as $$
 declare
   p place := enter(p_place, 'read');
 begin
-  return (select jsonb_object_agg(k.name, setting(p.tenant_id, k.name)) from settings_known() k);
+  return settings_of(p.tenant_id);
 end $$;
 grant execute on function settings_get to authenticated, service_role;
 
@@ -78,7 +92,12 @@ begin
     delete from settings s where s.tenant_id = tenant and s.name = known.name;
     return jsonb_build_object('tenant', tenant, 'name', known.name, 'value', null);
   end if;
-  if jsonb_typeof(wanted) <> 'number' or wanted::numeric not between known.lowest and known.highest
+  if known.choices is not null then
+    if not known.choices @> jsonb_build_array(wanted) then
+      raise exception using errcode = 'MEINP',
+        message = format('%s is one of: %s', known.name, (select string_agg(value, ', ') from jsonb_array_elements_text(known.choices)));
+    end if;
+  elsif jsonb_typeof(wanted) <> 'number' or wanted::numeric not between known.lowest and known.highest
      or wanted::numeric <> trunc(wanted::numeric) then
     raise exception using errcode = 'MEINP',
       message = format('%s is a whole number from %s to %s', known.name, known.lowest, known.highest);

@@ -25,6 +25,7 @@ create table revisions (
   run_id        text,
   tool_call_id  text,
   reason        text,
+  decision      jsonb,                      -- what decided it: rule, similarity, threshold, and the fact that it was compared with
   at            timestamptz not null,
   primary key (tenant_id, owner_id, scope, scope_id, subject, subject_id, version),
   check (is_place(owner_id, scope, scope_id))

@@ -29,14 +29,22 @@ create table facts (
   valid_from     timestamptz,               -- since when it is true; null: as far back as anybody asks
   valid_until    timestamptz,
   expires_at     timestamptz,
+  quote          text check (char_length(quote) between 1 and 2000),     -- the user's own words that it rests on
   supersedes     uuid,                      -- the fact that this one replaced
-  superseded_by  uuid,                      -- the fact that replaced this one
+  superseded_by  uuid,                      -- the fact that replaced this one, or that says the same
+  proposes       uuid,                      -- the fact that this one would replace, if somebody approves of it
+  value_hash     bytea not null,            -- of the content as a value: what a reader takes for the same has the same
+  template_hash  bytea,                     -- of the content without its numbers and dates; null when it has none
   version        integer not null,          -- counts along the chain of corrections
   created_at     timestamptz not null,
   updated_at     timestamptz not null,
   primary key (tenant_id, owner_id, scope, scope_id, id),
-  foreign key (tenant_id, owner_id, scope, scope_id, supersedes)    references facts,
+  -- What replaced a fact and what that fact says replaced it are the same: of a chain, one is in force at most.
+  unique (tenant_id, owner_id, scope, scope_id, superseded_by, id),
+  foreign key (tenant_id, owner_id, scope, scope_id, id, supersedes)
+    references facts (tenant_id, owner_id, scope, scope_id, superseded_by, id) deferrable initially deferred,
   foreign key (tenant_id, owner_id, scope, scope_id, superseded_by) references facts deferrable initially deferred,
+  foreign key (tenant_id, owner_id, scope, scope_id, proposes)      references facts,
   check (is_place(owner_id, scope, scope_id)),
   check ((status = 'superseded') = (superseded_by is not null)),
   check (superseded_by <> id and supersedes <> id),
@@ -49,7 +57,13 @@ create index facts_by_key on facts (tenant_id, owner_id, scope, scope_id, key) w
 create index facts_newest on facts (tenant_id, owner_id, scope, scope_id, updated_at desc, key, id) where status = 'confirmed';
 -- Every chain is a line: a fact has one successor.
 create unique index facts_supersedes on facts (tenant_id, owner_id, scope, scope_id, supersedes) where supersedes is not null;
-create index facts_superseded_by on facts (tenant_id, owner_id, scope, scope_id, superseded_by) where superseded_by is not null;
+create index facts_by_value on facts (tenant_id, owner_id, scope, scope_id, value_hash);
+create index facts_by_template on facts (tenant_id, owner_id, scope, scope_id, template_hash, kind)
+  where status = 'confirmed' and template_hash is not null;
+create index facts_waiting on facts (tenant_id, owner_id, scope, scope_id, created_at, id) where status = 'pending';
+create index facts_by_source on facts (tenant_id, owner_id, scope, scope_id, source)
+  where status in ('confirmed', 'pending') and source is not null;
+create index facts_proposes on facts (tenant_id, owner_id, scope, scope_id, proposes) where proposes is not null;
 
 alter table facts enable row level security;
 alter table facts force row level security;
@@ -63,8 +77,9 @@ create policy change on facts for update to memoranda_rules
                     else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
 grant select on facts to memoranda_rules;
 grant insert (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance, tags, entities,
-              metadata, valid_from, valid_until, expires_at, supersedes) on facts to memoranda_rules;
-grant update (status, superseded_by) on facts to memoranda_rules;
+              metadata, valid_from, valid_until, expires_at, quote, supersedes, superseded_by, proposes, value_hash, template_hash)
+  on facts to memoranda_rules;
+grant update (status, supersedes, superseded_by) on facts to memoranda_rules;
 
 -- Time, version and immutability belong to the database, whoever writes.
 create function guard_fact() returns trigger
@@ -80,39 +95,55 @@ begin
     new.updated_at := new.created_at;
     return new;
   end if;
-  if (to_jsonb(new) - array['status', 'superseded_by']) <> (to_jsonb(old) - array['status', 'superseded_by']) then
+  if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by']) <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by'])
+     or new.supersedes is distinct from old.supersedes and (old.supersedes is not null or (old.status, new.status) <> ('pending', 'confirmed')) then
     raise exception using errcode = '42501', message = 'a fact is replaced, never rewritten';
   end if;
-  if (old.status, new.status) not in (('confirmed', 'superseded'), ('confirmed', 'forgotten')) then
+  if (old.status, new.status) not in (('confirmed', 'superseded'), ('confirmed', 'forgotten'), ('pending', 'confirmed'),
+                                      ('pending', 'superseded'), ('pending', 'rejected'), ('pending', 'forgotten')) then
     raise exception using errcode = '42501', message = format('a fact that is %s cannot become %s', old.status, new.status);
   end if;
-  if new.status = 'forgotten' then                       -- being superseded is its successor's write, not its own
-    new.version := old.version + 1;
+  -- Being superseded is its successor's write, not its own; unless that was there before.
+  if (old.status, new.status) <> ('confirmed', 'superseded')
+     or exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, f.status)
+                                        = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.superseded_by, 'confirmed')) then
+    new.version := 1 + greatest(old.version, (
+      select f.version from facts f
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
+           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)));
     new.updated_at := greatest(clock_timestamp(), old.updated_at);
   end if;
   return new;
 end $$;
 create trigger guard before insert or update on facts for each row execute function guard_fact();
 
--- One write, one revision: a new fact, with what it replaced, or a forgetting.
+-- One write, one revision: a new fact, with what it replaced, or what became of one. `memoranda.decisions` has what decided it,
+-- by the fact's id.
 create function log_facts() returns trigger
 language plpgsql security definer set search_path = memoranda_private, pg_temp
 as $$
 declare
-  call  jsonb := coalesce(nullif(current_setting('memoranda.call', true), ''), '{"actor": "system"}');
-  me    uuid := uid();
+  call     jsonb := coalesce(nullif(current_setting('memoranda.call', true), ''), '{"actor": "system"}');
+  me       uuid := uid();
+  made     jsonb := nullif(current_setting('memoranda.decisions', true), '');
+  unmoved  uuid[] := '{}';
 begin
+  if tg_op = 'UPDATE' then
+    unmoved := array(select id from before natural join (select tenant_id, owner_id, scope, scope_id, id, version from written) as same);
+  end if;
   insert into revisions (tenant_id, owner_id, scope, scope_id, subject, subject_id, version, verb, state, replaces,
-                         actor, user_id, role, run_id, tool_call_id, reason, at)
+                         actor, user_id, role, run_id, tool_call_id, reason, decision, at)
   select n.tenant_id, n.owner_id, n.scope, n.scope_id, 'fact', n.id, n.version,
-         case when tg_op = 'UPDATE' then n.status when n.supersedes is null then 'saved' else 'corrected' end,
-         to_jsonb(n), n.supersedes, call ->> 'actor', me, current_setting('role'),
-         call ->> 'run_id', call ->> 'tool_call_id', call ->> 'reason', n.updated_at
-    from written n where tg_op = 'INSERT' or n.status <> 'superseded';
+         case n.status when 'pending' then 'proposed' when 'superseded' then 'merged'
+           when 'confirmed' then case when tg_op = 'UPDATE' then 'approved' when n.supersedes is null then 'saved' else 'corrected' end
+           else n.status end,
+         to_jsonb(n) - array['value_hash', 'template_hash'], n.supersedes, call ->> 'actor', me, current_setting('role'),
+         call ->> 'run_id', call ->> 'tool_call_id', call ->> 'reason', made -> n.id::text, n.updated_at
+    from written n where n.id <> all (unmoved);
   return null;
 end $$;
 create trigger log_new after insert on facts referencing new table as written for each statement execute function log_facts();
-create trigger log_change after update on facts referencing new table as written for each statement execute function log_facts();
+create trigger log_change after update on facts referencing old table as before new table as written for each statement execute function log_facts();
 
 
 -- How often a fact was said again and used: apart from it, so that a read never touches a fact.
@@ -153,8 +184,8 @@ as $$
     'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
     'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
     'tags', f.tags, 'entities', f.entities, 'metadata', f.metadata, 'valid_from', f.valid_from,
-    'valid_until', f.valid_until, 'expires_at', f.expires_at, 'supersedes', f.supersedes,
-    'superseded_by', f.superseded_by, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
+    'valid_until', f.valid_until, 'expires_at', f.expires_at, 'quote', f.quote, 'supersedes', f.supersedes,
+    'superseded_by', f.superseded_by, 'proposes', f.proposes, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
 $$;
 
 set local role memoranda_owner;

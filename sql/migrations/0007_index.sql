@@ -102,6 +102,32 @@ create policy leave on unembeddable for delete to memoranda_rules
                     else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
 grant select, insert (tenant_id, owner_id, scope, scope_id, model, fact_id, reason), delete on unembeddable to memoranda_rules;
 
+-- Vectors of what is not in force, apart from those that search reads: of what waits for a person, to be found once it is
+-- approved; and of what was rejected or forgotten, so that the like of it is known when it comes again.
+create table vectors_aside (
+  tenant_id   uuid not null,
+  owner_id    uuid not null,
+  scope       text not null,
+  scope_id    text not null,
+  model       text not null check (model ~ '^.{1,190}/[0-9]{1,4}$'),
+  fact_id     uuid not null,
+  vector      vec not null,
+  primary key (tenant_id, owner_id, scope, scope_id, model, fact_id),
+  foreign key (tenant_id, owner_id, scope, scope_id, fact_id) references facts,
+  check (is_place(owner_id, scope, scope_id))
+);
+alter table vectors_aside enable row level security;
+alter table vectors_aside force row level security;
+create policy read on vectors_aside for select to memoranda_rules
+  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+create policy add on vectors_aside for insert to memoranda_rules
+  with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
+                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+create policy leave on vectors_aside for delete to memoranda_rules
+  using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
+                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+grant select, insert, delete on vectors_aside to memoranda_rules;
+
 
 -- Rules ---------------------------------------------------------------------------------------------------------------
 
@@ -175,6 +201,48 @@ begin
     from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
    where v is not null
       on conflict do nothing;
+end $$;
+
+-- Keeps the vectors of facts that are not in force.
+create function index_aside(p_facts facts[], p_vectors vec[], p_model text) returns void
+language sql set search_path = memoranda_private, pg_temp
+as $$
+  insert into vectors_aside (tenant_id, owner_id, scope, scope_id, model, fact_id, vector)
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id, v
+    from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
+   where v is not null
+      on conflict do nothing
+$$;
+
+-- Takes facts out of force, their vectors kept aside.
+create function set_aside(p place, p_ids uuid[]) returns void
+language plpgsql set search_path = memoranda_private, pg_temp
+as $$
+begin
+  insert into vectors_aside (tenant_id, owner_id, scope, scope_id, model, fact_id, vector)
+  select v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id, coalesce(v.short, v.long) from vectors v
+   where (v.tenant_id, v.owner_id, v.scope, v.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and v.fact_id = any (p_ids)
+      on conflict do nothing;
+  perform unindex(p, p_ids);
+end $$;
+
+-- Gives a fact that has come into force the vectors that were kept aside, of itself or of another with its content.
+create function index_from_aside(f facts, p_from uuid) returns boolean
+language plpgsql set search_path = memoranda_private, pg_temp
+as $$
+declare
+  kept   record;
+  found_ boolean := false;
+begin
+  for kept in select a.model, a.vector from vectors_aside a
+     where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id) = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_from)
+  loop
+    perform index_vectors(array[f], array[kept.vector], kept.model);
+    found_ := true;
+  end loop;
+  delete from vectors_aside a
+   where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id) = (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id);
+  return found_;
 end $$;
 
 -- What is not in force is not found.

@@ -32,6 +32,10 @@ class Person:
         """Run `memoranda`, its output into pipes."""
         return self._run([str(PROGRAM), *map(str, arguments)], environment)
 
+    def answers(self, answers: str, *arguments: str | Path) -> Done:
+        """Run `memoranda` with answers coming out of a pipe."""
+        return self._run([str(PROGRAM), *map(str, arguments)], {}, answers)
+
     def runs_python(self, program: str, *, warnings: str = "error", **environment: str) -> Done:
         """Run a Python program."""
         return self._run([sys.executable, "-W", warnings, "-c", program], environment)
@@ -49,10 +53,10 @@ class Person:
             process_group=0,
         )
 
-    def _run(self, command: list[str], environment: dict[str, str]) -> Done:
+    def _run(self, command: list[str], environment: dict[str, str], answers: str = "") -> Done:
         return subprocess.run(
             command,
-            stdin=subprocess.DEVNULL,
+            input=answers,
             capture_output=True,
             text=True,
             cwd=self.folder,

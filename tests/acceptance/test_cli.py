@@ -20,7 +20,7 @@ from memoranda.transport.postgres import PostgresTransport
 from support.databases import Database
 from support.servers import is_running
 
-COMMANDS = ["demo", "init", "sql", "index", "facts", "search", "history", "files", "bench"]
+COMMANDS = ["demo", "init", "sql", "index", "facts", "search", "history", "review", "files", "bench"]
 
 
 def failed(done: Done, code: str) -> str:

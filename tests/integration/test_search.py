@@ -205,9 +205,9 @@ def crowd(database: Database, count: int) -> None:
         conn.execute("set session_replication_role = replica; set search_path = memoranda_private, public")
         conn.execute(
             "insert into facts (tenant_id, owner_id, scope, scope_id, id, kind, content, status, origin, tainted,"
-            " importance, tags, entities, metadata, version, created_at, updated_at)"
+            " importance, tags, entities, metadata, value_hash, version, created_at, updated_at)"
             " select t, t, 'user', '', gen_random_uuid(), 'fact', 'zebra', 'confirmed', 'user', false,"
-            " 5, '{}', '{}', '{}', 1, now(), now()"
+            " 5, '{}', '{}', '{}', sha256(t::text::bytea), 1, now(), now()"
             " from generate_series(1, %s) n, md5((n %% 50)::text) h, lateral (select h::uuid) x (t)",
             [count],
         )

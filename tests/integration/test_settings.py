@@ -16,9 +16,12 @@ from support.databases import Database
 async def test_without_a_setting_the_documented_limits_hold(store: memoranda.Store) -> None:
     assert await store.memory("alice").settings() == {
         "fact_characters": 100_000,
+        "facts": 100_000,
+        "facts_per_source": 50_000,
         "file_characters": 100_000,
         "files": 1_000,
         "files_bytes": 10_000_000,
+        "review": "untrusted",
     }
 
 
@@ -61,6 +64,16 @@ async def test_a_value_out_of_its_bounds_is_refused(store: memoranda.Store, valu
         await store.settings.set("files", cast("int", value))
 
 
+async def test_a_policy_is_one_of_its_names(store: memoranda.Store) -> None:
+    await store.settings.set("review", "all", user="alice")
+    assert (await store.memory("alice").settings())["review"] == "all"
+    for wrong in ("ALL", "", 1):
+        with pytest.raises(InputError, match="Review is one of: untrusted, all, none"):
+            await store.settings.set("review", wrong)
+    with pytest.raises(InputError, match="whole number"):
+        await store.settings.set("facts", "all")
+
+
 async def test_an_organisations_setting_holds_for_its_members(store: memoranda.Store) -> None:
     await store.members.set("acme", "alice")
     await store.settings.set("files", 3, tenant="acme")
@@ -72,7 +85,7 @@ async def test_an_organisations_setting_holds_for_its_members(store: memoranda.S
 
 async def test_an_unknown_setting_is_refused(store: memoranda.Store) -> None:
     with pytest.raises(InputError, match="no such setting"):
-        await store.settings.set(cast("Setting", "review"), 1)
+        await store.settings.set(cast("Setting", "reviews"), 1)
 
 
 @pytest.mark.parametrize("tenant", ["", " ", 5, [], "00000000-0000-0000-0000-000000000000"])

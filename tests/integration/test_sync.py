@@ -138,7 +138,8 @@ def test_the_context_and_the_undoing_of_a_run(store: memoranda.sync.Store) -> No
     memory.facts.save("Prefers GBP.", key="currency")
     block = memory.context("what currency?", budget=1000)
     assert isinstance(block, memoranda.Context)
-    assert "Prefers GBP." in block.text
+    assert block.waiting == 1
+    assert [waiting.fact.content for waiting in memory.review.pending()] == ["Prefers GBP."]
     assert "as the page wants it" in block.text
     assert isinstance(memory.undo(run_id="run-2"), memoranda.sync.Undone)
     assert memory.facts.recall() == []

@@ -8,6 +8,12 @@ import memoranda
 from memoranda.errors import InputError
 
 
+@pytest.fixture(autouse=True)
+async def unreviewed(store: memoranda.Store) -> None:
+    """What a tainted run writes is in force, as it is where the tenant's policy says so."""
+    await store.settings.set("review", "none")
+
+
 async def everything(memory: memoranda.Memory) -> tuple[dict[str, str], dict[str, str]]:
     """The files and the facts in force, by path and key."""
     files = {entry.path: (await memory.files.read(entry.path)) for entry in await memory.files.list()}

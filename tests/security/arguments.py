@@ -46,6 +46,8 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
     "fact": lambda aim: [
         {"key": aim.victim.canary("key"), "content": "forged", "expected_version": 2},
         {"key": COMMON, "content": "forged"},
+        {"content": "forged", "supersedes": aim.victim.ids[1]},
+        {"content": aim.victim.canary("content.1"), "vector": VECTOR, "model": MODEL, "restore": True},
     ],
     "file": lambda aim: [
         {"path": aim.victim.canary("file"), "content": "forged", "expected_version": 2},
@@ -64,6 +66,9 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         {"key": COMMON, "path": COMMON, "version": 1},
         {"id": aim.victim.ids[0], "path": "", "contents": 100_000},
         {"id": aim.victim.ids[-1], "path": aim.victim.canary("gone file"), "version": 1},
+        {"id": aim.victim.ids[-1]},
+        {"id": aim.victim.ids[2]},
+        {"id": aim.victim.ids[0], "by": aim.victim.ids[2]},
     ],
     "run": lambda aim: [
         {"run_id": aim.victim.canary("run"), "source": "forged"},
@@ -77,6 +82,7 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
     ],
     "query": lambda aim: [
         {},
+        {"id": aim.victim.ids[-1]},
         {"key": aim.victim.canary("key")},
         {"text": aim.victim.canary("content.2"), "limit": 200, "scopes": [aim.victim.argument, {}]},
         {"text": COMMON, "vector": VECTOR, "model": MODEL, "min_similarity": 0.9, "tags": [aim.victim.canary("tag")]},
@@ -85,7 +91,8 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         [
             {"key": aim.victim.canary("key"), "content": "forged", "vector": VECTOR, "model": MODEL},
             {"content": "forged"},
-        ]
+        ],
+        [{"content": aim.victim.canary("content.1"), "supersedes": aim.victim.ids[0]}],
     ],
     "wanted": lambda aim: [{"model": "another/3"}, {"model": MODEL}],
     "made": lambda aim: [

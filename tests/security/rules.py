@@ -34,6 +34,7 @@ DELETES = {
     ("terms", RULES): "what search goes by leaves with the fact that it is of",
     ("vectors", RULES): "the same",
     ("unembeddable", RULES): "the same",
+    ("vectors_aside", RULES): "what is approved of is found by the vector that was kept aside for it",
 }
 """The only deletes that an inner role is granted, and why. All else is superseded, or erased by a ring of its own."""
 

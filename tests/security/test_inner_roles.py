@@ -44,6 +44,9 @@ RULES_MAY_NOT = {
     "change the version": "update memoranda_private.facts set version = 1",
     "confirm what is in force": "update memoranda_private.facts set status = 'confirmed' where status = 'confirmed'",
     "confirm what was forgotten": "update memoranda_private.facts set status = 'confirmed' where status = 'forgotten'",
+    "confirm what was rejected": "update memoranda_private.facts set status = 'confirmed' where status = 'rejected'",
+    "take away a tombstone": "delete from memoranda_private.tombstones",
+    "say of another value that it was rejected": "update memoranda_private.tombstones set value_hash = ''",
     "revive what was superseded": "update memoranda_private.facts set status = 'confirmed', superseded_by = null "
     "where status = 'superseded'",
     "reject what is in force": "update memoranda_private.facts set status = 'rejected' where status = 'confirmed'",
@@ -53,7 +56,6 @@ RULES_MAY_NOT = {
     "truncate facts": "truncate memoranda_private.facts cascade",
     "choose a version": "insert into memoranda_private.facts (version) values (7)",
     "choose a time": "insert into memoranda_private.facts (created_at) values ('2000-01-01')",
-    "choose a successor": "insert into memoranda_private.facts (superseded_by) values (gen_random_uuid())",
     "write a revision": "insert into memoranda_private.revisions (reason) values ('forged')",
     "change a revision": "update memoranda_private.revisions set reason = 'forged'",
     "delete a revision": "delete from memoranda_private.revisions",
@@ -85,8 +87,9 @@ def test_the_rules_cannot(ground: Ground, conn: Connection, statement: str) -> N
 
 COPY_OF_A_FACT = """
 insert into memoranda_private.facts (tenant_id, owner_id, scope, scope_id,
-                                     key, kind, content, status, origin, tainted, importance, tags, entities, metadata)
-values (%s, %s, %s, %s, 'k', 'fact', 'c', 'confirmed', 'user', false, 5, '{}', '{}', '{}')
+                                     key, kind, content, status, origin, tainted, importance, tags, entities, metadata,
+                                     value_hash)
+values (%s, %s, %s, %s, 'k', 'fact', 'c', 'confirmed', 'user', false, 5, '{}', '{}', '{}', '')
 """
 
 

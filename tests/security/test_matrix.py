@@ -69,7 +69,7 @@ def listed(bench: Bench, place: Place) -> str:
 
 def test_row_level_security_shows_exactly_the_rows_that_are_ones_own(bench: Bench) -> None:
     for caller in (each for each in bench.world.callers.values() if each.role != "anon"):
-        for table in ("facts", "files", "revisions", "runs", "idempotency_keys", "tenants"):
+        for table in ("facts", "files", "revisions", "runs", "idempotency_keys", "tenants", "tombstones"):
             own = [row for name, row in bench.before if name == table and caller.may_read(row)]
             with bench.acting(caller, "memoranda_rules"):
                 shown = bench.attempt(f"select tenant_id from memoranda_private.{table}").rows

@@ -217,9 +217,9 @@ def test_one_does_wait_for_ones_own(ground: Ground) -> None:
 INSERT = """
 insert into memoranda_private.facts (tenant_id, owner_id, scope, scope_id, id, supersedes,
                                      key, kind, content, status, origin, tainted, importance, tags,
-                                     entities, metadata)
+                                     entities, metadata, value_hash)
 values (%(me)s, %(me)s, 'user', '', %(id)s, %(supersedes)s,
-        %(key)s, 'fact', 'c', 'confirmed', 'user', false, 5, '{}', '{}', '{}')
+        %(key)s, 'fact', 'c', 'confirmed', 'user', false, 5, '{}', '{}', '{}', '')
 """
 
 

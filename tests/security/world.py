@@ -190,7 +190,7 @@ def _places(tenants: Mapping[str, str]) -> Iterator[Place]:
 
 
 def _fill(conn: psycopg.Connection[Any], place: Place) -> None:
-    """A fact that was corrected, one under everybody's key, and one that was forgotten."""
+    """A fact that was corrected, one under everybody's key, one that was forgotten, one rejected and one that waits."""
     writer = Caller(place.writer, "authenticated", PEOPLE[place.writer])
 
     def save(key: str, version: int, idempotency_key: str) -> str:
@@ -210,6 +210,10 @@ def _fill(conn: psycopg.Connection[Any], place: Place) -> None:
     call(conn, writer, "facts_search", place=place.argument, query={"text": COMMON})  # which counts as used
     call_ = {"reason": place.canary("why forgotten")}
     call(conn, writer, "facts_forget", place=place.argument, target={"id": gone}, call=call_)
+    for what in ("refused value", "waiting value"):
+        fact = {"content": place.canary(what), "vector": VECTOR, "model": MODEL, "review": True, "dedup": "off"}
+        place.ids.append(call(conn, writer, "facts_save", place=place.argument, fact=fact, call=call_)["id"])
+    call(conn, writer, "review_reject", place=place.argument, target={"id": place.ids[-2]}, call=call_)
 
 
 def _fill_files(conn: psycopg.Connection[Any], place: Place) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from memoranda.cli.entries import print_entries, print_json, when
 from memoranda.cli.place import AsJson, Place, Places, Tenant, User, memory_of, scope_of
+from memoranda.cli.review import waits
 from memoranda.cli.target import Dsn, Embedding, Folder, Target
 from memoranda.facttypes import Fact, Hit, Kind, Revision
 
@@ -28,7 +29,7 @@ def facts(
 ) -> None:
     """Show the facts in force."""
     store = Target.of(dsn, folder).store()
-    found = asyncio.run(_facts(store, memory_of(store, user, tenant, scope), limit))
+    found, waiting = asyncio.run(_facts(store, memory_of(store, user, tenant, scope), limit))
     if as_json:
         print_json(found)
         return
@@ -43,6 +44,8 @@ def facts(
         ],
         nothing="No facts here.",
     )
+    if waiting:
+        typer.echo(f"{waits(waiting)} See: memoranda review", err=True)
 
 
 def search(
@@ -132,9 +135,9 @@ def history(
     )
 
 
-async def _facts(store: Store, memory: Memory, limit: int) -> list[Fact]:
+async def _facts(store: Store, memory: Memory, limit: int) -> tuple[list[Fact], int]:
     async with store:
-        return await memory.facts.recall(limit)
+        return await memory.facts.recall(limit), await memory.review.count()
 
 
 async def _history(store: Store, memory: Memory, key: str, limit: int) -> list[Revision]:

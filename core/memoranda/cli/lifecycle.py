@@ -137,7 +137,13 @@ async def take(step: Step, store: Store, expected: Expected | None = None, *, da
 async def _write(alice: Memory) -> Report:
     # A demo that was broken off has left its value in force; that one is the demo's own, and its history stays too.
     left = await alice.facts.forget(KEY, reason="an earlier demo was not finished")
-    outcome = await alice.facts.save(ORIGINAL, key=KEY, kind="preference", source="memoranda demo")
+    outcome = await alice.facts.save(
+        ORIGINAL,
+        key=KEY,
+        kind="preference",
+        source="memoranda demo",
+        restore=True,  # an earlier demo forgot it
+    )
     require(outcome.outcome == "stored", "the value to be stored", outcome.outcome)
     note = "; an unfinished demo's value was forgotten first" if left.outcome == "forgotten" else ""
     return Report(f'alice saves "{ORIGINAL}"', f"stored under the key {KEY}, version {outcome.version}{note}")
@@ -179,7 +185,7 @@ async def _other_user(alice: Memory, bob: Memory) -> Report:
 
 
 async def _correct(alice: Memory) -> Report:
-    outcome = await alice.facts.save(CORRECTED, key=KEY, kind="preference", source="memoranda demo")
+    outcome = await alice.facts.save(CORRECTED, key=KEY, kind="preference", source="memoranda demo", restore=True)
     require(outcome.outcome == "superseded", "the value to supersede an older one", outcome.outcome)
     last, before = (await alice.facts.history(KEY, limit=2))[:2]
     require(

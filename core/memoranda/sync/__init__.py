@@ -3,7 +3,7 @@
 
 from memoranda.context import Context
 from memoranda.errors import MemorandaError
-from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Why
+from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Waiting, Why
 from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
 from memoranda.sync.embedding import Embedder
@@ -11,6 +11,7 @@ from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
 from memoranda.sync.members import Member, Members
 from memoranda.sync.memory import Memory, Undone
+from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
 
 __all__ = [
@@ -32,10 +33,12 @@ __all__ = [
     "Memory",
     "NewFact",
     "Outcome",
+    "Review",
     "Revision",
     "Scope",
     "Store",
     "Undone",
+    "Waiting",
     "Why",
     "connect",
     "name_id",

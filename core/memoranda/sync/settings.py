@@ -22,7 +22,12 @@ class Settings:
         self._transport = transport
 
     def set(
-        self, name: Setting, value: int | None, *, tenant: UUID | str | None = None, user: UUID | str | None = None
+        self,
+        name: Setting,
+        value: int | str | None,
+        *,
+        tenant: UUID | str | None = None,
+        user: UUID | str | None = None,
     ) -> None:
         """Change a setting. It holds from the next write on; what is stored already stays.
 

@@ -50,7 +50,7 @@ as $$
     union
     select f.id, f.key, f.supersedes, f.superseded_by from met join facts f
         on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-       and (f.id = met.supersedes or f.id = met.superseded_by or f.key = met.key)
+       and (f.id in (met.supersedes, met.superseded_by) or f.superseded_by = met.id or f.key = met.key)
   )
   select id from met
 $$;
@@ -67,7 +67,7 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object(
              'fact_id', r.subject_id, 'version', r.version, 'verb', r.verb, 'state', r.state - array['tenant_id', 'owner_id'],
              'replaces', r.replaces, 'actor', r.actor, 'user', r.user_id, 'run_id', r.run_id, 'tool_call_id', r.tool_call_id,
-             'reason', r.reason, 'at', r.at) order by r.at desc, r.version desc), '[]')
+             'reason', r.reason, 'decision', r.decision, 'at', r.at) order by r.at desc, r.version desc), '[]')
       from (
         select r.* from facts f
           join revisions r on (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)

@@ -79,6 +79,39 @@ begin
   return jsonb_build_object('restored', restored, 'removed', removed, 'kept', kept);
 end $$;
 
+-- Whether one of the runs put a fact where it is.
+create function made_by(p place, p_id uuid, p_runs text[]) returns boolean
+language sql stable set search_path = memoranda_private, pg_temp
+as $$
+  select exists (select from revisions r
+                  where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
+                      = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', p_id) and r.run_id = any (p_runs))
+$$;
+
+-- Puts a fact back as it was, in the place of another; null, and nothing is done, when somebody but the runs rejected its value.
+create function put_back(p place, p_fact facts, p_over uuid, p_runs text[]) returns uuid
+language plpgsql set search_path = memoranda_private, pg_temp
+as $$
+declare
+  f  facts := p_fact;
+  t  tombstones;
+begin
+  f.value_hash := secret_hash(p.tenant_id, plain(f.content));
+  f.template_hash := secret_hash(p.tenant_id, template_of(f.content));
+  t := tombstone_of(f);
+  if t.fact_id is not null and not made_by(p, t.fact_id, p_runs) then
+    return null;
+  end if;
+  perform lift(f);
+  f.id := gen_random_uuid();
+  f.status := 'confirmed';
+  f.supersedes := p_over;
+  f.superseded_by := null;
+  f.proposes := null;
+  perform facts_put(p, array[f], null, null, jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id)));
+  return f.id;
+end $$;
+
 create function undo_facts(p place, p_runs text[]) returns jsonb
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
@@ -87,30 +120,44 @@ declare
   last      record;
   earlier   facts;
   current   facts;
+  origin    facts;
+  put       uuid;
   restored  text[] := '{}';
   removed   text[] := '{}';
   kept      text[] := '{}';
 begin
+  -- What they proposed, and nobody has approved of.
+  for current in
+    update facts f set status = 'forgotten' from revisions r
+     where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and f.status = 'pending'
+       and (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id, r.version)
+         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', f.id, f.version) and r.run_id = any (p_runs)
+    returning f.*
+  loop
+    removed := removed || coalesce(current.key, current.id::text);
+  end loop;
   for touched in
     select distinct r.state ->> 'key' from revisions r
      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.run_id = any (p_runs) and r.state ->> 'key' is not null order by 1
+       and r.run_id = any (p_runs) and r.state ->> 'key' is not null and r.verb not in ('proposed', 'merged', 'rejected')
+       and r.state ->> 'status' <> 'pending' order by 1
   loop
     perform lock_key(p, touched);
     select (array_agg(coalesce(r.run_id = any (p_runs), false) order by r.at desc, r.version desc))[1] as theirs,
            (array_agg(r.state order by r.at desc, r.version desc) filter (where (r.run_id = any (p_runs)) is not true))[1] as before
       into last from revisions r
      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.state ->> 'key' = touched;
+       and r.state ->> 'key' = touched and r.verb not in ('proposed', 'merged', 'rejected');
     current := fact_in_force(p, touched);
     earlier := jsonb_populate_record(null::facts, last.before);
     if not last.theirs then
       kept := kept || touched;
     elsif earlier.status = 'confirmed' then
-      earlier.id := gen_random_uuid();
-      earlier.supersedes := current.id;
-      perform facts_put(p, array[earlier], null, null);
-      restored := restored || touched;
+      if put_back(p, earlier, current.id, p_runs) is null then
+        kept := kept || touched;
+      else
+        restored := restored || touched;
+      end if;
     elsif current.id is not null then
       update facts f set status = 'forgotten'
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
@@ -120,21 +167,36 @@ begin
   end loop;
   -- What has no key: each fact is a story of its own, and is named by its id.
   for last in select * from written_by(p, 'fact', p_runs) where now ->> 'key' is null order by now ->> 'created_at' loop
-    current := jsonb_populate_record(null::facts, last.now);
+    current := fact_of(p, last.subject_id);
     earlier := jsonb_populate_record(null::facts, last.before);
-    if last.changed_since then
+    if last.changed_since or current.status = 'superseded' and last.now ->> 'status' = 'confirmed'
+       and not made_by(p, (successor(p, current.id)).id, p_runs) then
       kept := kept || current.id::text;
     elsif current.status = 'confirmed' and earlier.id is null then
-      update facts f set status = 'forgotten'
-       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id)
-         and f.status = 'confirmed';
-      perform unindex(p, array[current.id]);
-      removed := removed || current.id::text;
+      origin := fact_of(p, current.supersedes);
+      while origin.supersedes is not null and made_by(p, origin.id, p_runs) loop
+        origin := fact_of(p, origin.supersedes);
+      end loop;
+      if origin.id is not null and not made_by(p, origin.id, p_runs) then
+        put := put_back(p, origin, current.id, p_runs);
+      else
+        put := null;
+      end if;
+      if put is not null then
+        restored := restored || put::text;
+      else
+        update facts f set status = 'forgotten'
+         where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
+        perform unindex(p, array[current.id]);
+        removed := removed || current.id::text;
+      end if;
     elsif current.status = 'forgotten' and earlier.status = 'confirmed' then
-      earlier.id := gen_random_uuid();
-      earlier.supersedes := null;
-      perform facts_put(p, array[earlier], null, null);
-      restored := restored || earlier.id::text;
+      put := put_back(p, earlier, null, p_runs);
+      if put is null then
+        kept := kept || current.id::text;
+      else
+        restored := restored || put::text;
+      end if;
     end if;
   end loop;
   return jsonb_build_object('restored', restored, 'removed', removed, 'kept', kept);

@@ -192,9 +192,9 @@ as $$
 begin
   if jsonb_typeof(p_query) is distinct from 'object'
      or p_query - array['text', 'vector', 'model', 'limit', 'scopes', 'kinds', 'tags', 'entities', 'since', 'until', 'metadata',
-                        'min_importance', 'min_similarity', 'blend', 'track_use'] <> '{}' then
+                        'min_importance', 'min_similarity', 'max_per_source', 'blend', 'track_use'] <> '{}' then
     raise exception using errcode = 'MEINP', message = 'a search has text, vector, model, limit, scopes, kinds, tags, entities, since, '
-      'until, metadata, min_importance, min_similarity, blend and track_use, and nothing else';
+      'until, metadata, min_importance, min_similarity, max_per_source, blend and track_use, and nothing else';
   end if;
   if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
     raise exception using errcode = 'MEINP', message = 'a search is over at most 20 scopes';
@@ -272,6 +272,7 @@ declare
   k       integer;
   pool    integer;
   among   uuid[];
+  each_source  integer;
   asked   vec := vector_in(p_query ->> 'vector', p_query ->> 'model');
   found   jsonb;
   m       search_lane;                      -- what was found by meaning
@@ -280,7 +281,8 @@ begin
   perform check_query(p_query);
   places := places_of(p_place, p_query);
   k := greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))::integer;
-  pool := greatest(50, 2 * k);
+  each_source := case when p_query ->> 'max_per_source' is not null then greatest(1, least(200, (p_query ->> 'max_per_source')::numeric)) end;
+  pool := case when each_source is null then greatest(50, 2 * k) else 1000 end;     -- where one source may have the first places
   among := search_among(places, p_query);
   if asked is not null then
     select array_agg(place), array_agg(fact_id), array_agg(similarity), null, null into m
@@ -316,7 +318,7 @@ begin
                 + case when c.named > 0 then 0.125 else 0 end as fusion
       from compared c
      where p_query ->> 'min_similarity' is null or c.similarity >= (p_query ->> 'min_similarity')::double precision
-     order by fusion desc, c.fact_id limit greatest(30, 3 * k)   -- what is behind, no blending brings to the front
+     order by fusion desc, c.fact_id limit case when each_source is null then greatest(30, 3 * k) end   -- what is behind, no blending brings to the front
   ), judged as (
     select f.f, c.*,
            case when (f.f).kind in ('preference', 'correction') then 1
@@ -334,9 +336,15 @@ begin
          where u.tenant_id = places[c.place].tenant_id and u.owner_id = places[c.place].owner_id
            and u.scope = places[c.place].scope and u.scope_id = places[c.place].scope_id
            and u.fact_id = c.fact_id limit 1) as u on true
-  ), ordered as (
+  ), weighed as (
     select j.*, j.fusion * case when (p_query ->> 'blend')::boolean is false then 1 else j.recency * j.importance * j.used end as score
-      from judged j order by score desc, (j.f).updated_at desc, (j.f).id limit k
+      from judged j
+  ), ordered as (
+    select ranked.* from (
+      select j.*, row_number() over (partition by (j.f).source order by j.score desc, (j.f).updated_at desc, (j.f).id) as of_source from weighed j
+    ) as ranked
+     where each_source is null or (ranked.f).source is null or ranked.of_source <= each_source
+     order by ranked.score desc, (ranked.f).updated_at desc, (ranked.f).id limit k
   )
   select coalesce(jsonb_agg(jsonb_build_object(
            'fact', fact_out(o.f), 'similarity', o.similarity, 'score', o.score,

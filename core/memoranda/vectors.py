@@ -1,0 +1,92 @@
+"""Vectors for facts: made when one is saved, and made up for later when the embedder was down."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from memoranda import wire
+from memoranda.embedding import Embedder, embed_checked, embed_each
+from memoranda.errors import EmbedderError, EmptyError, InputError
+from memoranda.facttypes import Embedded, Outcome
+from memoranda.transport import Json
+
+if TYPE_CHECKING:
+    from memoranda.memory import Binding
+
+_log = logging.getLogger("memoranda")
+
+_BATCH = 200
+"""How many facts without a vector are taken at once."""
+
+
+async def with_vectors(binding: Binding, rows: Sequence[dict[str, Json]]) -> tuple[list[dict[str, Json]], bool | None]:
+    """Facts as the database takes them, with their vectors if there is an embedder and it works."""
+    if binding.embedder is None:
+        return list(rows), None
+    texts = [cast("str", row["content"]) for row in rows]
+    vectors = await vectors_of(binding, texts, "document") if all(text.strip() for text in texts) else None
+    if vectors is None:
+        return list(rows), False
+    return [row | vector for row, vector in zip(rows, vectors, strict=True)], True
+
+
+async def vectors_of(
+    binding: Binding, texts: Sequence[str], kind: Literal["document", "query"]
+) -> list[dict[str, Json]] | None:
+    """Vectors with their model; None when there is no embedder, or it fails, which hinders nothing."""
+    embedder = binding.embedder
+    if embedder is None:
+        return None
+    try:
+        vectors = await embed_checked(embedder, texts, kind)
+    except (EmbedderError, EmptyError) as error:
+        _log.warning("Without vectors, since the embedder failed: %s", error)
+        return None
+    model = model_of(embedder)
+    return [{"vector": wire.vector(vector), "model": model} for vector in vectors]
+
+
+async def put_in_force(binding: Binding, row: Mapping[str, Any]) -> Outcome:
+    """The outcome of a write that put an older text into force, which gets a vector if none was kept."""
+    embedded: bool | None = row.get("embedded")
+    if binding.embedder is None or embedded or row["outcome"] not in ("stored", "superseded") or row.get("replayed"):
+        return Outcome.from_json(row, None if binding.embedder is None else embedded)
+    found = cast("list[Mapping[str, Any]]", await binding.call("facts_recall", {"query": {"id": row["id"]}}))
+    vectors = await vectors_of(binding, [found[0]["content"]], "document") if found else None
+    if vectors:
+        each: Json = [{"id": row["id"], "vector": vectors[0]["vector"]}]
+        await binding.call("vectors_put", {"made": {"model": vectors[0]["model"], "vectors": each}})
+    return Outcome.from_json(row, vectors is not None)
+
+
+async def embed_pending(binding: Binding, limit: int) -> Embedded:
+    """See :meth:`memoranda.Facts.embed_pending`."""
+    embedder = binding.embedder
+    if embedder is None:
+        raise InputError("This store has no embedder.", hint='Open it with one, such as embedder="local".')
+    model, done, aside = model_of(embedder), 0, 0
+    while (room := min(_BATCH, limit - done - aside)) > 0:
+        wanted: dict[str, Json] = {"wanted": {"model": model, "limit": room}}
+        missing = cast("list[Mapping[str, Any]]", await binding.call("vectors_missing", wanted))
+        if not missing:
+            return Embedded(done, aside, left=False)
+        results = await embed_each(embedder, [row["content"] for row in missing])
+        made: list[Json] = [
+            {"id": row["id"], "reason": str(result)}
+            if isinstance(result, EmbedderError | EmptyError)
+            else {"id": row["id"], "vector": wire.vector(result)}
+            for row, result in zip(missing, results, strict=True)
+        ]
+        row = await binding.call("vectors_put", {"made": {"model": model, "vectors": made}})
+        counts = cast("Mapping[str, int]", row)
+        done, aside = done + counts["put"], aside + counts["set_aside"]
+        if not counts["put"] + counts["set_aside"]:  # all were forgotten meanwhile
+            break
+    return Embedded(done, aside, left=True)
+
+
+def model_of(embedder: Embedder) -> str:
+    """The name under which the database keeps vectors: the model's, with their length."""
+    return f"{wire.name('model', embedder.model)}/{embedder.dimensions}"
