@@ -898,7 +898,7 @@ begin
                   and h.id = g.superseded_by
      where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
        and g.value_hash = f.value_hash and g.kind = f.kind and g.status = 'superseded'
-       and h.status = 'confirmed' and h.supersedes is distinct from g.id
+       and g.version = 1 and h.status = 'confirmed' and h.supersedes is distinct from g.id      -- g itself never was in force
        and coalesce(h.valid_until > now(), true) and coalesce(h.expires_at > now(), true)
      order by h.created_at limit 1;
   end if;

@@ -104,6 +104,15 @@ async def test_linking_two_facts_is_in_the_history_and_leaves_one_in_force(alice
     assert {entry.fact.content for entry in await alice.facts.history(new)} == {"Lives in Rome", "Has moved to Oslo"}
 
 
+async def test_what_was_in_force_once_is_no_duplicate_of_what_replaced_it(alice: memoranda.Memory) -> None:
+    old, new = await saved(alice, "Plays the violin"), await saved(alice, "Plays the cello")
+    await alice.facts.supersede(old, new)
+    again = await alice.facts.save("plays the VIOLIN")
+    assert (again.outcome, again.supersedes) == ("stored", None)
+    assert {fact.content for fact in await alice.facts.recall()} == {"Plays the cello", "plays the VIOLIN"}
+    assert (await alice.facts.save("plays the cello")).id == new, "and what is in force has duplicates"
+
+
 async def test_a_correction_keeps_all_but_what_it_corrects(alice: memoranda.Memory) -> None:
     outcome = await alice.facts.save(
         "Prefers GBP",
