@@ -2214,7 +2214,8 @@ begin
          (select l.number from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
                                                   = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model)),
          coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
-    from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
+    from unnest(p_facts) with ordinality as f
+    join unnest(p_vectors) with ordinality as given (v, number) on number = ordinality
    where v is not null
       on conflict do nothing;
 end $$;
@@ -3251,17 +3252,23 @@ begin
        order by near.distance, near.fact_id limit p_count;
   else
     return query
-      select h.number::integer, w.fact_id, 1 - (w.long <=> p_vector)
-        from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+      with near as materialized (                            -- or the planner may look for them anew for each vector
+        select h.number, h.tenant_id, h.owner_id, h.scope, h.scope_id, closest.fact_id
+          from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+         cross join lateral (
+           select v.fact_id from vectors v
+            where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
+              and v.model = p_model and v.live_from <= now() and v.live_until > now()
+              and (p_among is null or v.fact_id in (select unnest(p_among)))
+            order by v.signs::"bit" <~> marks::"bit", v.fact_id limit greatest(400, 2 * p_count)) as closest
+      )
+      select n.number::integer, n.fact_id, 1 - w.distance
+        from near n
        cross join lateral (
-         select v.fact_id from vectors v
-          where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
-            and v.model = p_model and v.live_from <= now() and v.live_until > now()
-            and (p_among is null or v.fact_id in (select unnest(p_among)))
-          order by v.signs::"bit" <~> marks::"bit", v.fact_id limit greatest(400, 2 * p_count)) as near
-        join vectors w on (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.model, w.fact_id)
-                        = (h.tenant_id, h.owner_id, h.scope, h.scope_id, p_model, near.fact_id)
-       order by w.long <=> p_vector, w.fact_id limit p_count;
+         select v.long <=> p_vector as distance from vectors v
+          where v.tenant_id = n.tenant_id and v.owner_id = n.owner_id and v.scope = n.scope and v.scope_id = n.scope_id
+            and v.model = p_model and v.fact_id = n.fact_id limit 1) as w
+       order by w.distance, n.fact_id limit p_count;
   end if;
 end $$;
 

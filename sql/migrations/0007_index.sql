@@ -198,7 +198,8 @@ begin
          (select l.number from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
                                                   = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model)),
          coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
-    from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
+    from unnest(p_facts) with ordinality as f
+    join unnest(p_vectors) with ordinality as given (v, number) on number = ordinality
    where v is not null
       on conflict do nothing;
 end $$;
