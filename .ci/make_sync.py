@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCES = [
-    *("__init__", "store", "memory", "facts", "files", "commands", "members", "schema", "settings"),
-    *("transport/__init__", "transport/postgres", "transport/local"),
+    *("__init__", "store", "memory", "facts", "factreads", "files", "commands", "audit", "members", "schema"),
+    *("settings", "transport/__init__", "transport/postgres", "transport/local"),
 ]
 BY_HAND = ["embedding", "transport/deadline", "twin"]  # the first two have a counterpart of the same name
 NAMES = {

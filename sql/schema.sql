@@ -6,6 +6,13 @@ CREATE SCHEMA memoranda_private;
 
 ALTER SCHEMA memoranda_private OWNER TO memoranda_owner;
 
+CREATE TYPE memoranda_private.moment AS (
+	as_of timestamp with time zone,
+	known_at timestamp with time zone
+);
+
+ALTER TYPE memoranda_private.moment OWNER TO memoranda_rules;
+
 CREATE TYPE memoranda_private.place AS (
 	tenant_id uuid,
 	owner_id uuid,
@@ -32,6 +39,20 @@ ALTER DOMAIN memoranda_private.sparse OWNER TO memoranda_owner;
 CREATE DOMAIN memoranda_private.vec AS public.halfvec;
 
 ALTER DOMAIN memoranda_private.vec OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.audit(place jsonb, query jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.audit(place, query) $$;
+
+ALTER FUNCTION memoranda.audit(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.facts_about(place jsonb, query jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_about(place, query) $$;
+
+ALTER FUNCTION memoranda.facts_about(place jsonb, query jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
@@ -75,12 +96,26 @@ CREATE FUNCTION memoranda.facts_search(place jsonb, query jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.facts_search(place jsonb, query jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.facts_timeline(place jsonb, query jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_timeline(place, query) $$;
+
+ALTER FUNCTION memoranda.facts_timeline(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.facts_used(place jsonb, used jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
     AS $$ select memoranda_private.facts_used(place, used) $$;
 
 ALTER FUNCTION memoranda.facts_used(place jsonb, used jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.facts_vocabulary(place jsonb, query jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_vocabulary(place, query) $$;
+
+ALTER FUNCTION memoranda.facts_vocabulary(place jsonb, query jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.files_history(place jsonb, target jsonb) RETURNS jsonb
     LANGUAGE sql STABLE
@@ -234,6 +269,71 @@ begin
 end $_$;
 
 ALTER FUNCTION memoranda_private.as_id(p_kind text, p_text text) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.asked_names(p_query text, p_names text[]) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  spoken text[] := array(
+    select coalesce(case when ts_lexize('pg_catalog.english_stem', word) <> '{}' then word end, '')
+      from unnest(string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)|[.,:;!?()"]+', '\1', 'g'), ' ')) as word);
+begin
+  return array(
+    select fold(name) from unnest(p_names) as name
+    union
+    select array_to_string(spoken[start : start + length], ' ')
+      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length
+     where spoken[start] <> '' and spoken[start + length] <> '');
+end $_$;
+
+ALTER FUNCTION memoranda_private.asked_names(p_query text, p_names text[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.asked_words(p_query text) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  return array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
+                order by char_length(lexeme) desc, lexeme collate "C" limit 44);
+end $$;
+
+ALTER FUNCTION memoranda_private.asked_words(p_query text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.audit(p_place jsonb, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p      place := enter(p_place, 'read');
+  first  timestamptz := time_in(p_query, 'since');
+  last   timestamptz := time_in(p_query, 'until');
+begin
+  if p_query - array['limit', 'since', 'until', 'subject', 'actor', 'run_id'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'an audit has limit, since, until, subject, actor and run_id, and nothing else';
+  end if;
+  if p_query ->> 'subject' not in ('fact', 'file') then
+    raise exception using errcode = 'MEINP', message = 'the subject of an audit is fact or file';
+  end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'subject', r.subject, 'id', r.subject_id, 'name', coalesce(r.state ->> 'path', r.state ->> 'key'), 'version', r.version,
+             'verb', r.verb, 'content', r.state -> 'content', 'status', r.state -> 'status', 'tainted', r.state -> 'tainted',
+             'replaces', r.replaces, 'actor', r.actor, 'user', r.user_id, 'run_id', r.run_id, 'tool_call_id', r.tool_call_id,
+             'reason', r.reason, 'at', r.at) order by r.at desc, r.version desc, r.subject_id), '[]')
+      from (
+        select r.* from revisions r
+         where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+           and (p_query ->> 'subject' is null or r.subject = p_query ->> 'subject')
+           and (p_query ->> 'actor' is null or r.actor = p_query ->> 'actor')
+           and (p_query ->> 'run_id' is null or r.run_id = p_query ->> 'run_id')
+           and (first is null or r.at >= first) and (last is null or r.at < last)
+         order by r.at desc
+         fetch first (greatest(1, least(1000, coalesce((p_query ->> 'limit')::numeric, 100)))) rows with ties
+      ) r);
+end $$;
+
+ALTER FUNCTION memoranda_private.audit(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql
@@ -465,9 +565,9 @@ CREATE FUNCTION memoranda_private.check_query(p_query jsonb) RETURNS void
 begin
   if jsonb_typeof(p_query) is distinct from 'object'
      or p_query - array['text', 'vector', 'model', 'limit', 'scopes', 'kinds', 'tags', 'entities', 'since', 'until', 'metadata',
-                        'min_importance', 'min_similarity', 'blend', 'track_use'] <> '{}' then
+                        'min_importance', 'min_similarity', 'blend', 'track_use', 'as_of', 'known_at'] <> '{}' then
     raise exception using errcode = 'MEINP', message = 'a search has text, vector, model, limit, scopes, kinds, tags, entities, since, '
-      'until, metadata, min_importance, min_similarity, blend and track_use, and nothing else';
+      'until, metadata, min_importance, min_similarity, blend, track_use, as_of and known_at, and nothing else';
   end if;
   if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
     raise exception using errcode = 'MEINP', message = 'a search is over at most 20 scopes';
@@ -709,6 +809,29 @@ $$;
 
 ALTER FUNCTION memoranda_private.fact_out(f memoranda_private.facts) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.facts_about(p_place jsonb, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p     place := enter(p_place, 'read');
+  whom  text := nullif(fold(p_query ->> 'entity'), '');
+begin
+  if whom is null or p_query - array['entity', 'limit'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'what facts are about is an entity with a name, and a limit, and nothing else';
+  end if;
+  return (
+    select coalesce(jsonb_agg(fact_out(best.f) order by (best.f).importance desc, (best.f).updated_at desc, (best.f).id), '[]') from (
+      select f from facts f
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and holds(f) and exists (select from unnest(f.entities) as name where fold(name) = whom)
+       order by f.importance desc, f.updated_at desc, f.id
+       limit greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 20)))
+    ) best);
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_about(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -789,13 +912,17 @@ CREATE FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) RET
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  p place := enter(p_place, 'read');
+  p      place := enter(p_place, 'read');
+  asked  moment := moment_in(p_query);
 begin
-  if p_query - array['key', 'id', 'limit'] <> '{}' then
-    raise exception using errcode = 'MEINP', message = 'a query has key, id and limit, and nothing else';
+  if p_query - array['key', 'id', 'limit', 'as_of', 'known_at'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a query has key, id, limit, as_of and known_at, and nothing else';
   end if;
   if p_query ? 'key' then
     perform check_key(p_query ->> 'key');
+  end if;
+  if asked.as_of is not null then
+    return recall_then(p, asked, p_query);
   end if;
   return (
     select coalesce(jsonb_agg(fact_out(newest.f) order by (newest.f).updated_at desc, (newest.f).key, (newest.f).id), '[]') from (
@@ -862,6 +989,9 @@ declare
 begin
   perform check_query(p_query);
   places := places_of(p_place, p_query);
+  if (moment_in(p_query)).as_of is not null then
+    return search_then(places, moment_in(p_query), p_query);
+  end if;
   k := greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))::integer;
   pool := greatest(50, 2 * k);
   among := search_among(places, p_query);
@@ -935,6 +1065,97 @@ end $$;
 
 ALTER FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.facts_then(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) RETURNS SETOF memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  seen  timestamptz := coalesce(p_moment.known_at, 'infinity');
+begin
+  return query
+    with recursive known as materialized (
+      select f.id, (array_agg(r.state order by r.version desc))[1] as state,
+             (array_agg(r.replaces) filter (where r.state ->> 'status' = 'confirmed' and r.replaces is not null))[1] as took
+        from facts f
+        join revisions r on r.tenant_id = f.tenant_id and r.owner_id = f.owner_id and r.scope = f.scope and r.scope_id = f.scope_id
+                        and r.subject = 'fact' and r.subject_id = f.id and r.at <= seen
+       where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+         and f.created_at <= seen and (p_ids is null or f.id = any (p_ids))
+       group by f.id
+    ), told as (                                          -- stories, from their last fact back, as far as it matters
+      select k.id as story, k.id, k.took, k.state, 0 as depth, coalesce((k.state ->> 'valid_from')::timestamptz, '-infinity') as since,
+             coalesce((k.state ->> 'valid_from')::timestamptz, '-infinity') as last_since
+        from known k
+       where k.state ->> 'status' = 'confirmed' and not exists (select from known n where n.took = k.id)
+      union all
+      select t.story, k.id, k.took, k.state, t.depth + 1, coalesce((k.state ->> 'valid_from')::timestamptz, '-infinity'), t.last_since
+        from told t join known k on k.id = t.took
+       where t.last_since > p_moment.as_of
+    ), returns as materialized (
+      select t.story, min(t.depth) as latest, max(t.depth) as earliest
+        from told t where t.last_since > p_moment.as_of
+       group by t.story, t.state -> 'content', t.state -> 'valid_from', t.state -> 'valid_until' having max(t.depth) - min(t.depth) > 1
+    ), struck as materialized (
+      select t.*, exists (select from returns b where b.story = t.story and t.depth > b.latest and t.depth < b.earliest) as wrong
+        from told t
+    ), closed as (
+      select s.*, lag(s.id) over story as successor,
+             min(s.since) filter (where not s.wrong) over (story rows between unbounded preceding and 1 preceding) as until
+        from struck s window story as (partition by s.story order by s.depth)
+    )
+    select stood.*
+      from closed c
+     cross join lateral jsonb_populate_record(null::facts, c.state || jsonb_strip_nulls(jsonb_build_object(
+             'status', case when c.successor is not null then 'superseded' end, 'superseded_by', c.successor,
+             'valid_until', least((c.state ->> 'valid_until')::timestamptz, c.until)))) as stood
+     where not c.wrong and c.state ->> 'status' = 'confirmed'
+       and c.since <= p_moment.as_of and coalesce(c.until > p_moment.as_of, true)
+       and coalesce((c.state ->> 'valid_until')::timestamptz > p_moment.as_of, true)
+       and coalesce((c.state ->> 'expires_at')::timestamptz > coalesce(p_moment.known_at, now()), true);
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_then(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_timeline(p_place jsonb, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p         place := enter(p_place, 'read');
+  first     timestamptz := time_in(p_query, 'since');
+  last      timestamptz := time_in(p_query, 'until');
+  whom      text := fold(p_query ->> 'entity');
+  included  text[] := array(select jsonb_array_elements_text(p_query -> 'include'));
+begin
+  if p_query - array['limit', 'kinds', 'entity', 'since', 'until', 'include'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a timeline has limit, kinds, entity, since, until and include, and nothing else';
+  end if;
+  if not included <@ array['superseded', 'forgotten', 'pending', 'rejected', 'expired', 'ended', 'upcoming'] then
+    raise exception using errcode = 'MEINP',
+      message = 'a timeline can include superseded, forgotten, pending, rejected, expired, ended and upcoming facts';
+  end if;
+  return (
+    select coalesce(jsonb_agg(fact_out(newest.f) order by newest.time desc, (newest.f).created_at desc, (newest.f).id), '[]') from (
+      select f, coalesce(f.valid_from, f.created_at) as time from facts f
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and (f.status = 'confirmed' or f.status = any (included))
+         and ('upcoming' = any (included) or coalesce(f.valid_from <= now(), true))
+         and ('ended' = any (included) or coalesce(f.valid_until > now(), true))
+         and ('expired' = any (included) or coalesce(f.expires_at > now(), true))
+         and (p_query -> 'kinds' is null or p_query -> 'kinds' ? f.kind)
+         and (first is null or coalesce(f.valid_from, f.created_at) >= first)
+         and (last is null or coalesce(f.valid_from, f.created_at) < last)
+         and (whom is null or exists (select from unnest(f.entities) as name where fold(name) = whom))
+       order by time desc, f.created_at desc, f.id
+       limit greatest(1, least(1000, coalesce((p_query ->> 'limit')::numeric, 20)))
+    ) newest);
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_timeline(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -945,6 +1166,31 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_vocabulary(p_place jsonb, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p place := enter(p_place, 'read');
+begin
+  if p_query - array['min_mentions', 'limit'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a vocabulary has min_mentions and limit, and nothing else';
+  end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('name', v.name, 'facts', v.facts) order by v.facts desc, v.folded collate "C"), '[]') from (
+      select fold(name) as folded, mode() within group (order by name collate "C") as name, count(distinct f.id) as facts
+        from facts f, unnest(f.entities) as name
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and holds(f) and fold(name) <> ''
+       group by fold(name)
+      having count(distinct f.id) >= coalesce((p_query ->> 'min_mentions')::numeric, 1)
+       order by facts desc, fold(name) collate "C"
+       limit greatest(1, least(10000, coalesce((p_query ->> 'limit')::numeric, 2000)))
+    ) v);
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_vocabulary(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.file_at(p memoranda_private.place, p_path text) RETURNS memoranda_private.files
     LANGUAGE sql STABLE
@@ -1203,6 +1449,26 @@ end $$;
 
 ALTER FUNCTION memoranda_private.files_restore(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.files_then(p memoranda_private.place, p_path text, p_known_at timestamp with time zone, p_below boolean) RETURNS SETOF memoranda_private.files
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select stood.*
+    from files f
+   cross join lateral (
+     select r.state from revisions r
+      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
+          = (f.tenant_id, f.owner_id, f.scope, f.scope_id, 'file', f.id) and r.at <= p_known_at
+      order by r.version desc limit 1) as last
+   cross join lateral jsonb_populate_record(null::files, last.state) as stood
+   where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+     and f.created_at <= p_known_at and stood.status = 'current'
+     and case when p_below then p_path = '' or starts_with(stood.path, p_path || '/') else stood.path = p_path end
+   order by stood.path collate "C"
+$$;
+
+ALTER FUNCTION memoranda_private.files_then(p memoranda_private.place, p_path text, p_known_at timestamp with time zone, p_below boolean) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.files_view(p_place jsonb, p_target jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1210,9 +1476,15 @@ CREATE FUNCTION memoranda_private.files_view(p_place jsonb, p_target jsonb) RETU
 declare
   p      place := enter(p_place, 'read');
   path   text := case p_target ->> 'path' when '' then '' else path_in(p_target ->> 'path') end;
-  f      files := file_at(p, path);
+  known  timestamptz := (moment_in(jsonb_build_object('known_at', p_target -> 'known_at'))).known_at;
+  f      files;
   below  jsonb;
 begin
+  if known is null then
+    f := file_at(p, path);
+  else
+    select * into f from files_then(p, path, known, false);
+  end if;
   if f.id is not null then
     return jsonb_build_object('kind', 'file') || file_out(f);
   end if;
@@ -1222,7 +1494,9 @@ begin
     into below from (
       select s.*, octet_length(s.content) as bytes,
              sum(octet_length(s.content)) over (order by octet_length(s.content), s.path collate "C") as bytes_so_far
-        from files_below(p, path) s) b;
+        from (select * from files_below(p, path) where known is null
+              union all
+              select * from files_then(p, path, known, true) where known is not null) s) b;
   return case when below is not null or path = ''
               then jsonb_build_object('kind', 'folder', 'path', path, 'files', coalesce(below, '[]')) end;
 end $$;
@@ -1670,6 +1944,23 @@ $$;
 
 ALTER FUNCTION memoranda_private.metadata_meets(p_metadata jsonb, p_conditions jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.moment_in(p_query jsonb) RETURNS memoranda_private.moment
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  asked moment := row(time_in(p_query, 'as_of'), time_in(p_query, 'known_at'))::moment;
+begin
+  if asked.as_of is null and asked.known_at is null then
+    return null;
+  end if;
+  asked.known_at := case when asked.known_at < now() then asked.known_at end;
+  asked.as_of := coalesce(asked.as_of, asked.known_at, now());
+  return asked;
+end $$;
+
+ALTER FUNCTION memoranda_private.moment_in(p_query jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.my_tenants() RETURNS uuid[]
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1705,6 +1996,21 @@ CREATE FUNCTION memoranda_private.norm(v memoranda_private.vec) RETURNS double p
     AS $$select public.l2_norm(v)$$;
 
 ALTER FUNCTION memoranda_private.norm(v memoranda_private.vec) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.passes(f memoranda_private.facts, p_query jsonb) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  return (p_query -> 'kinds' is null or p_query -> 'kinds' ? f.kind)
+     and (p_query -> 'tags' is null or to_jsonb(f.tags) @> (p_query -> 'tags'))
+     and (p_query ->> 'since' is null or coalesce(f.valid_from, f.created_at) >= (p_query ->> 'since')::timestamptz)
+     and (p_query ->> 'until' is null or coalesce(f.valid_from, f.created_at) < (p_query ->> 'until')::timestamptz)
+     and (p_query ->> 'min_importance' is null or f.importance >= (p_query ->> 'min_importance')::numeric)
+     and (p_query -> 'metadata' is null or metadata_meets(f.metadata, p_query -> 'metadata'));
+end $$;
+
+ALTER FUNCTION memoranda_private.passes(f memoranda_private.facts, p_query jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.path_in(p_path text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE
@@ -1742,6 +2048,25 @@ CREATE FUNCTION memoranda_private.plain(p_text text) RETURNS text
 $$;
 
 ALTER FUNCTION memoranda_private.plain(p_text text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  target  facts := jsonb_populate_record(null::facts, jsonb_build_object('key', p_query -> 'key', 'id', p_query -> 'id'));
+  ids     uuid[] := case when num_nonnulls(target.key, target.id) > 0 then array(select chain(p, target)) end;
+begin
+  return (
+    select coalesce(jsonb_agg(fact_out(newest.f) order by (newest.f).updated_at desc, (newest.f).key, (newest.f).id), '[]') from (
+      select f from facts_then(p, p_moment, ids) as f
+       where (target.key is null or f.key = target.key) and (target.id is null or f.id = target.id)
+       order by f.updated_at desc, f.key, f.id
+       limit greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 20)))
+    ) newest);
+end $$;
+
+ALTER FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.refuse_rewriting() RETURNS trigger
     LANGUAGE plpgsql
@@ -2020,26 +2345,72 @@ end $$;
 
 ALTER FUNCTION memoranda_private.search_newest(p_places memoranda_private.place[], p_among uuid[], p_count integer) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.search_then(p_places memoranda_private.place[], p_moment memoranda_private.moment, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET jit TO 'off'
+    AS $$
+declare
+  asked  text[] := asked_words(p_query ->> 'text');
+  names  text[] := asked_names(p_query ->> 'text', array(select jsonb_array_elements_text(p_query -> 'entities')));
+  blend  boolean := (p_query ->> 'blend')::boolean is not false;
+begin
+  if p_query ?| array['vector', 'model', 'min_similarity'] then
+    raise exception using errcode = 'MEINP', message = 'at another time there is no similarity: no vector, model or min_similarity';
+  end if;
+  return (
+    with held as materialized (
+      select stood.f, found.*
+        from unnest(p_places) as h
+       cross join lateral (
+         select f from facts_then(row(h.tenant_id, h.owner_id, h.scope, h.scope_id)::place, p_moment, null) as f
+          where passes(f, p_query) offset 0) as stood
+       cross join lateral (
+         select array_agg(lexeme) filter (where lexeme = any (asked)) as words,
+                count(*) filter (where lexeme !~ '^=') as length
+           from (select distinct unnest(lexemes(concat_ws(' ', (stood.f).content, (stood.f).key, array_to_string((stood.f).tags, ' '))))
+                  where (stood.f).kind <> 'transcript') as of_fact (lexeme)) as found
+    ), rarity as materialized (
+      select word, ln(1 + ((select count(*) from held where (f).kind <> 'transcript') - count(*) + 0.5) / (count(*) + 0.5)) as idf
+        from held, unnest(words) as word group by word
+    ), scored as (
+      select h.f, (select sum(r.idf) from rarity r where r.word = any (h.words)) / (select sum(idf) from rarity) / (1 + h.length / 70.0) as words,
+             case when (h.f).kind = 'transcript' then 0
+                  else (select count(distinct fold(name)) from unnest((h.f).entities) as name where fold(name) = any (names)) end as named
+        from held h
+    ), judged as (
+      select s.f, s.named, s.words::double precision as words, case when s.words > 0 then rank() over (order by s.words desc nulls last) end as words_rank,
+             case when (s.f).kind in ('preference', 'correction') then 1
+                  else greatest(0.75, exp(-greatest(0, extract(epoch from p_moment.as_of - coalesce((s.f).valid_from, (s.f).created_at))) / 15552000.0)) end as recency,
+             1 + 0.02 * ((s.f).importance - 5) as importance
+        from scored s
+    ), ordered as (
+      select j.*, (0.5 * coalesce(j.words, 0) + case when j.named > 0 then 0.125 else 0 end)
+                  * case when blend then j.recency * j.importance else 1 end as score
+        from judged j
+       order by score desc, (j.f).updated_at desc, (j.f).id
+       limit greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))
+    )
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'fact', fact_out(o.f), 'similarity', null, 'score', o.score,
+             'why', jsonb_build_object('meaning_rank', null, 'words', o.words, 'words_rank', o.words_rank, 'named', o.named,
+                                       'recency', o.recency, 'importance', o.importance, 'used', 1))
+             order by o.score desc, (o.f).updated_at desc, (o.f).id), '[]')
+      from ordered o);
+end $$;
+
+ALTER FUNCTION memoranda_private.search_then(p_places memoranda_private.place[], p_moment memoranda_private.moment, p_query jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) RETURNS TABLE(place integer, fact_id uuid, score double precision, named integer)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
-    AS $_$
+    AS $$
 declare
-  -- The longest words are the rarest, as a rule.
-  asked   text[] := array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
-                           order by char_length(lexeme) desc, lexeme collate "C" limit 44);
-  spoken  text[] := array(                               -- a name does not begin or end with `the` or `what`
-    select coalesce(case when ts_lexize('pg_catalog.english_stem', word) <> '{}' then word end, '')
-      from unnest(string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)|[.,:;!?()"]+', '\1', 'g'), ' ')) as word);
-  names   text[] := array(
-    select '@' || fold(name) from unnest(p_names) as name
-    union
-    select '@' || array_to_string(spoken[start : start + length], ' ')
-      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length
-     where spoken[start] <> '' and spoken[start + length] <> '');
+  asked   text[] := asked_words(p_query);
+  names   text[] := array(select '@' || name from unnest(asked_names(p_query, p_names)) as name);
   q1      sparse := sparse_of(asked[:20], names);
   q2      sparse := sparse_of(asked[21:], '{}');
 begin
@@ -2081,7 +2452,7 @@ begin
     (select s.place, s.fact_id, s.score, s.names from scored s where s.names > 0 order by s.names desc, s.score desc, s.fact_id limit p_count)
     union
     select s.place, s.fact_id, s.score, s.names from scored s where s.fact_id in (select unnest(p_also));
-end $_$;
+end $$;
 
 ALTER FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) OWNER TO memoranda_rules;
 
@@ -2232,6 +2603,21 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.tenants_with(p_permission text) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.time_in(p_query jsonb, p_name text) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  written text := p_query ->> p_name;
+begin
+  if written !~* '\d:\d.*(z|[+-]\d\d(:?\d\d){0,2})$' or not pg_input_is_valid(written, 'timestamptz') then
+    raise exception using errcode = 'METIM', message = format('%s is a time with its zone', p_name);
+  end if;
+  return written;
+end $_$;
+
+ALTER FUNCTION memoranda_private.time_in(p_query jsonb, p_name text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.uid() RETURNS uuid
     LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -2998,6 +3384,14 @@ GRANT USAGE ON SCHEMA memoranda_private TO service_role;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_rules;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_service;
 
+REVOKE ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.facts_about(place jsonb, query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_about(place jsonb, query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_about(place jsonb, query jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb) TO service_role;
@@ -3022,9 +3416,17 @@ REVOKE ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) FROM PUB
 GRANT ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_search(place jsonb, query jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.facts_timeline(place jsonb, query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_timeline(place jsonb, query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_timeline(place jsonb, query jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.facts_vocabulary(place jsonb, query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_vocabulary(place jsonb, query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_vocabulary(place jsonb, query jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.files_history(place jsonb, target jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.files_history(place jsonb, target jsonb) TO authenticated;
@@ -3105,6 +3507,14 @@ GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO mem
 REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda_private.asked_names(p_query text, p_names text[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.asked_words(p_query text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.audit(p_place jsonb, p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.audit(p_place jsonb, p_query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.audit(p_place jsonb, p_query jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) FROM PUBLIC;
 
@@ -3214,6 +3624,10 @@ REVOKE ALL ON FUNCTION memoranda_private.fact_in_force(p memoranda_private.place
 
 REVOKE ALL ON FUNCTION memoranda_private.fact_out(f memoranda_private.facts) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.facts_about(p_place jsonb, p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_about(p_place jsonb, p_query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_about(p_place jsonb, p_query jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
@@ -3240,9 +3654,19 @@ REVOKE ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jso
 GRANT ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_search(p_place jsonb, p_query jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.facts_then(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_timeline(p_place jsonb, p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_timeline(p_place jsonb, p_query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_timeline(p_place jsonb, p_query jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_vocabulary(p_place jsonb, p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_vocabulary(p_place jsonb, p_query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_vocabulary(p_place jsonb, p_query jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.file_at(p memoranda_private.place, p_path text) FROM PUBLIC;
 
@@ -3275,6 +3699,8 @@ GRANT ALL ON FUNCTION memoranda_private.files_replace(p_place jsonb, p_edit json
 REVOKE ALL ON FUNCTION memoranda_private.files_restore(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.files_restore(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.files_restore(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.files_then(p memoranda_private.place, p_path text, p_known_at timestamp with time zone, p_below boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.files_view(p_place jsonb, p_target jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.files_view(p_place jsonb, p_target jsonb) TO authenticated;
@@ -3331,6 +3757,8 @@ GRANT ALL ON FUNCTION memoranda_private.members_set(p_member jsonb) TO service_r
 
 REVOKE ALL ON FUNCTION memoranda_private.metadata_meets(p_metadata jsonb, p_conditions jsonb) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.moment_in(p_query jsonb) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.my_tenants() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_service;
@@ -3346,11 +3774,15 @@ GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_service;
 REVOKE ALL ON FUNCTION memoranda_private.norm(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.norm(v memoranda_private.vec) TO memoranda_rules;
 
+REVOKE ALL ON FUNCTION memoranda_private.passes(f memoranda_private.facts, p_query jsonb) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.path_in(p_path text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.plain(p_text text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.refuse_rewriting() FROM PUBLIC;
 
@@ -3375,6 +3807,8 @@ REVOKE ALL ON FUNCTION memoranda_private.search_large(p_places memoranda_private
 REVOKE ALL ON FUNCTION memoranda_private.search_meaning(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_among uuid[], p_count integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.search_newest(p_places memoranda_private.place[], p_among uuid[], p_count integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.search_then(p_places memoranda_private.place[], p_moment memoranda_private.moment, p_query jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) FROM PUBLIC;
 
@@ -3408,6 +3842,8 @@ REVOKE ALL ON FUNCTION memoranda_private.tenant_of(p_member jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda_private.time_in(p_query jsonb, p_name text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.uid() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_rules;

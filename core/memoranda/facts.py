@@ -6,18 +6,16 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+from typing import Any, Literal, TypeAlias, cast
 from uuid import UUID
 
 from memoranda import wire
 from memoranda.embedding import Embedder, embed_checked, embed_each
 from memoranda.errors import EmbedderError, EmptyError, InputError
-from memoranda.facttypes import Embedded, Fact, Hit, Kind, NewFact, Outcome, Revision
+from memoranda.factreads import FactReads, moment_of, target_of
+from memoranda.facttypes import Embedded, Hit, Kind, NewFact, Outcome
 from memoranda.identity import Scope
 from memoranda.transport import Json
-
-if TYPE_CHECKING:
-    from memoranda.memory import Binding
 
 Reranker: TypeAlias = Callable[[str, Sequence[Hit]], Awaitable[Sequence[float]]]
 """Judges candidates: from a question and hits, one score for each, higher being better."""
@@ -31,12 +29,8 @@ _BATCH = 200
 """How many facts without a vector are taken at once."""
 
 
-class Facts:
+class Facts(FactReads):
     """The facts of one memory: one user, one tenant, one scope."""
-
-    def __init__(self, binding: Binding) -> None:
-        """Made by :class:`memoranda.Memory`."""
-        self._binding = binding
 
     async def save(
         self,
@@ -136,6 +130,8 @@ class Facts:
         blend: bool = True,
         track_use: bool = True,
         reranker: Reranker | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
     ) -> list[Hit]:
         """The facts in force that a question is about, by meaning, by words and by name; best first.
 
@@ -158,9 +154,12 @@ class Facts:
             blend: Whether age, importance and use move the order a little. Off for measuring.
             track_use: Whether what is returned counts as used.
             reranker: Judges five candidates for each hit that is wanted, and its scores are the order.
+            as_of: Among what was true at this time instead of now; timezone-aware, see :class:`FactReads`. At another
+                time, search goes by words and names alone, and no use is counted.
+            known_at: Among what was believed at this time instead of now; timezone-aware, likewise.
 
         Returns:
-            The hits.
+            The hits; at another time, their similarity is None.
 
         Raises:
             ScopeError: A scope is malformed.
@@ -168,6 +167,7 @@ class Facts:
             TimeError: A time has no zone.
             InputError: Another argument is not acceptable.
         """
+        moment = moment_of(as_of, known_at)
         wanted: dict[str, Json] = {
             "text": wire.text("query", query),
             "limit": wire.number("k", k),
@@ -182,10 +182,11 @@ class Facts:
             "min_similarity": min_similarity,
             "blend": blend,
             "track_use": track_use and reranker is None,
+            **moment,
         }
         if reranker is not None:
             wanted["limit"] = _CANDIDATES * max(1, k)
-        vectors = await self._vectors([query], "query") if query.strip() else None
+        vectors = await self._vectors([query], "query") if query.strip() and not moment else None
         if vectors:
             wanted |= vectors[0]
         wanted = {name: value for name, value in wanted.items() if value is not None}
@@ -193,35 +194,11 @@ class Facts:
         if reranker is None or not hits:
             return hits
         hits = await _reranked(reranker, query, hits, k)
-        if track_use:
+        if track_use and not moment:
             ids: list[Json] = [str(hit.fact.id) for hit in hits]
             used: dict[str, Json] = {"ids": ids, "scopes": wanted.get("scopes", [])}
             await self._binding.call("facts_used", {"used": used})
         return hits
-
-    async def get(self, target: str | UUID) -> Fact | None:
-        """The fact in force under a key, or with an id.
-
-        Args:
-            target: The key, or the id as a :class:`uuid.UUID`.
-
-        Returns:
-            The fact, or None when there is none, or it does not hold now.
-        """
-        rows = await self._read("facts_recall", {"query": _target(target)})
-        return Fact.from_json(rows[0]) if rows else None
-
-    async def recall(self, limit: int = 20) -> list[Fact]:
-        """The facts in force now, newest first.
-
-        Args:
-            limit: How many at most; held between 1 and 200.
-
-        Returns:
-            Confirmed, unexpired facts of this scope that are true now.
-        """
-        rows = await self._read("facts_recall", {"query": {"limit": wire.number("limit", limit)}})
-        return [Fact.from_json(row) for row in rows]
 
     async def forget(
         self, target: str | UUID, *, reason: str | None = None, idempotency_key: str | None = None
@@ -241,21 +218,8 @@ class Facts:
             IdempotencyError: The idempotency key was used for another write.
             ForbiddenError: This identity may not write here.
         """
-        row = await self._write("facts_forget", {"target": _target(target)}, idempotency_key, reason)
+        row = await self._write("facts_forget", {"target": target_of(target)}, idempotency_key, reason)
         return Outcome.from_json(row)
-
-    async def history(self, target: str | UUID, limit: int = 1000) -> list[Revision]:
-        """Every value that a key has had, with who wrote it, when and why; newest first.
-
-        Args:
-            target: The key, or the id of any fact of the story, as a :class:`uuid.UUID`.
-            limit: How many revisions at most; held between 1 and 1,000.
-
-        Returns:
-            The revisions; none when nothing was ever saved under the key.
-        """
-        rows = await self._read("facts_history", {"target": _target(target) | {"limit": wire.number("limit", limit)}})
-        return [Revision.from_json(row) for row in rows]
 
     async def embed_pending(self, limit: int = 1000) -> Embedded:
         """Give vectors to facts in force that have none: saved while the embedder was down, or before there was one.
@@ -324,9 +288,6 @@ class Facts:
         call = self._binding.call_context(idempotency_key=idempotency_key, reason=reason)
         return cast("Mapping[str, Any]", await self._binding.call(function, {**arguments, "call": call}))
 
-    async def _read(self, function: str, arguments: dict[str, Json]) -> list[Mapping[str, Any]]:
-        return cast("list[Mapping[str, Any]]", await self._binding.call(function, arguments))
-
 
 async def _reranked(reranker: Reranker, query: str, hits: Sequence[Hit], k: int) -> list[Hit]:
     """The hits in the order of a reranker's scores, which become theirs."""
@@ -349,8 +310,3 @@ def _conditions(where: Mapping[str, Any]) -> list[Json]:
         for key, wanted in where.items()
         for op, value in (cast("Mapping[str, Any]", wanted) if isinstance(wanted, Mapping) else {"eq": wanted}).items()
     ]
-
-
-def _target(target: str | UUID) -> dict[str, Json]:
-    """A fact by its id, which is a UUID, or by its key, which is text."""
-    return {"id": str(target)} if isinstance(target, UUID) else {"key": wire.name("key", target)}

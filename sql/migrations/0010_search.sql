@@ -86,18 +86,8 @@ language plpgsql stable set search_path = memoranda_private, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
-  -- The longest words are the rarest, as a rule.
-  asked   text[] := array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
-                           order by char_length(lexeme) desc, lexeme collate "C" limit 44);
-  spoken  text[] := array(                               -- a name does not begin or end with `the` or `what`
-    select coalesce(case when ts_lexize('pg_catalog.english_stem', word) <> '{}' then word end, '')
-      from unnest(string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)|[.,:;!?()"]+', '\1', 'g'), ' ')) as word);
-  names   text[] := array(
-    select '@' || fold(name) from unnest(p_names) as name
-    union
-    select '@' || array_to_string(spoken[start : start + length], ' ')
-      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length
-     where spoken[start] <> '' and spoken[start + length] <> '');
+  asked   text[] := asked_words(p_query);
+  names   text[] := array(select '@' || name from unnest(asked_names(p_query, p_names)) as name);
   q1      sparse := sparse_of(asked[:20], names);
   q2      sparse := sparse_of(asked[21:], '{}');
 begin
@@ -192,9 +182,9 @@ as $$
 begin
   if jsonb_typeof(p_query) is distinct from 'object'
      or p_query - array['text', 'vector', 'model', 'limit', 'scopes', 'kinds', 'tags', 'entities', 'since', 'until', 'metadata',
-                        'min_importance', 'min_similarity', 'blend', 'track_use'] <> '{}' then
+                        'min_importance', 'min_similarity', 'blend', 'track_use', 'as_of', 'known_at'] <> '{}' then
     raise exception using errcode = 'MEINP', message = 'a search has text, vector, model, limit, scopes, kinds, tags, entities, since, '
-      'until, metadata, min_importance, min_similarity, blend and track_use, and nothing else';
+      'until, metadata, min_importance, min_similarity, blend, track_use, as_of and known_at, and nothing else';
   end if;
   if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
     raise exception using errcode = 'MEINP', message = 'a search is over at most 20 scopes';
@@ -262,7 +252,7 @@ end $$;
 --
 -- then, unless `blend` is false, times recency (180 days' decay, at least 0.75; not for preferences and corrections),
 -- importance (0.92 to 1.10) and use (at most 1.05). The similarity that is returned is the cosine itself. A fact without
--- a vector counts as the least similar one that was found.
+-- a vector counts as the least similar one that was found. With as_of or known_at: what was to be found then (0014).
 create function facts_search(p_place jsonb, p_query jsonb) returns jsonb
 language plpgsql security definer set search_path = memoranda_private, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
@@ -279,6 +269,9 @@ declare
 begin
   perform check_query(p_query);
   places := places_of(p_place, p_query);
+  if (moment_in(p_query)).as_of is not null then
+    return search_then(places, moment_in(p_query), p_query);
+  end if;
   k := greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))::integer;
   pool := greatest(50, 2 * k);
   among := search_among(places, p_query);
