@@ -2659,58 +2659,54 @@ CREATE FUNCTION memoranda_private.undo_facts(p memoranda_private.place, p_runs t
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  touched   text;
-  last      record;
+  touched   uuid[] := array(
+    select r.subject_id from revisions r
+     where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
+       and r.run_id = any (p_runs) group by r.subject_id order by min(r.at), r.subject_id);
+  subject   uuid;
+  story     uuid[];
+  done      uuid[] := '{}';
+  written   record;
   earlier   facts;
   current   facts;
   restored  text[] := '{}';
   removed   text[] := '{}';
   kept      text[] := '{}';
 begin
-  for touched in
-    select distinct r.state ->> 'key' from revisions r
-     where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.run_id = any (p_runs) and r.state ->> 'key' is not null order by 1
-  loop
-    perform lock_key(p, touched);
-    select (array_agg(coalesce(r.run_id = any (p_runs), false) order by r.at desc, r.version desc))[1] as theirs,
+  perform lock_key(p, keys.key) from (
+    select distinct f.key from facts f
+     where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and f.id = any (touched) and f.key is not null order by 1) as keys;
+  foreach subject in array touched loop
+    continue when subject = any (done);
+    story := array(select chain(p, jsonb_populate_record(null::facts, jsonb_build_object('id', subject))));
+    done := done || story;
+    select (array_agg(coalesce(r.run_id = any (p_runs), false) order by r.at desc, r.version desc))[1] as by_them,
+           (array_agg(r.state order by r.at desc, r.version desc))[1] as last, max(r.at) as at,
            (array_agg(r.state order by r.at desc, r.version desc) filter (where (r.run_id = any (p_runs)) is not true))[1] as before
-      into last from revisions r
+      into written from revisions r
      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.state ->> 'key' = touched;
-    current := fact_in_force(p, touched);
-    earlier := jsonb_populate_record(null::facts, last.before);
-    if not last.theirs then
-      kept := kept || touched;
+       and r.subject_id = any (story);
+    select * into current from facts f
+     where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and f.id = any (story) and f.status = 'confirmed';
+    earlier := jsonb_populate_record(null::facts, written.before);
+    if not written.by_them then
+      kept := kept || coalesce(written.last ->> 'key', written.last ->> 'id');
     elsif earlier.status = 'confirmed' then
+      continue when current.id is null and earlier.key is null and exists (     -- it has come back since, and no key says so
+        select from facts f
+         where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+           and f.key is null and f.content = earlier.content and f.created_at > written.at);
       earlier.id := gen_random_uuid();
       earlier.supersedes := current.id;
       perform facts_put(p, array[earlier], null, null);
-      restored := restored || touched;
+      restored := restored || coalesce(earlier.key, earlier.id::text);
     elsif current.id is not null then
       update facts f set status = 'forgotten'
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
       perform unindex(p, array[current.id]);
-      removed := removed || touched;
-    end if;
-  end loop;
-  -- What has no key: each fact is a story of its own, and is named by its id.
-  for last in select * from written_by(p, 'fact', p_runs) where now ->> 'key' is null order by now ->> 'created_at' loop
-    current := jsonb_populate_record(null::facts, last.now);
-    earlier := jsonb_populate_record(null::facts, last.before);
-    if last.changed_since then
-      kept := kept || current.id::text;
-    elsif current.status = 'confirmed' and earlier.id is null then
-      update facts f set status = 'forgotten'
-       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id)
-         and f.status = 'confirmed';
-      perform unindex(p, array[current.id]);
-      removed := removed || current.id::text;
-    elsif current.status = 'forgotten' and earlier.status = 'confirmed' then
-      earlier.id := gen_random_uuid();
-      earlier.supersedes := null;
-      perform facts_put(p, array[earlier], null, null);
-      restored := restored || earlier.id::text;
+      removed := removed || coalesce(current.key, current.id::text);
     end if;
   end loop;
   return jsonb_build_object('restored', restored, 'removed', removed, 'kept', kept);

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from datetime import UTC, datetime
+from uuid import UUID, uuid4
+
 import pytest
 
 import memoranda
 from memoranda.errors import InputError
+from support.databases import Database
 
 
 async def everything(memory: memoranda.Memory) -> tuple[dict[str, str], dict[str, str]]:
@@ -137,3 +142,97 @@ async def test_what_another_user_wrote_is_not_undone(store: memoranda.Store) -> 
     await alice.facts.save("alice's", key="k")
     await bob.undo(run_id="r")
     assert [fact.content for fact in await alice.facts.recall()] == ["alice's"]
+
+
+# Facts without a key
+
+
+def correct(database: Database, memory: memoranda.Memory, id: UUID, content: str, run_id: str | None = None) -> UUID:
+    """Correct a fact that has no key, by the database's own functions."""
+    user = str(memory.identity.user)
+    with database.admin() as conn, conn.transaction():
+        conn.execute("set local search_path = memoranda_private, pg_temp; set local role memoranda_rules")
+        conn.execute("select set_config('request.jwt.claims', %s, true)", [json.dumps({"sub": user})])
+        place = "(row(%(user)s::uuid, %(user)s::uuid, 'user', '')::place)"
+        call = json.dumps({"run_id": run_id} if run_id else {})
+        conn.execute(f"select begin_write({place}, 'test', '{{}}', %(call)s)", {"user": user, "call": call})
+        made = uuid4()
+        conn.execute(
+            f"select facts_put({place}, array[jsonb_populate_record(f, %(given)s)], null, null)"
+            f" from fact_in({place}, %(fact)s, 1000) as f",
+            {
+                "user": user,
+                "given": json.dumps({"id": str(made), "supersedes": str(id), "tainted": run_id is not None}),
+                "fact": json.dumps({"content": content}),
+            },
+        )
+    return made
+
+
+async def saved(memory: memoranda.Memory, content: str) -> UUID:
+    outcome = await memory.facts.save(content)
+    assert outcome.id is not None
+    return outcome.id
+
+
+async def in_force(memory: memoranda.Memory) -> dict[str, str]:
+    """The facts in force, their ids by their contents, found by recall and by search alike."""
+    found = {fact.content: str(fact.id) for fact in await memory.facts.recall(200)}
+    assert {hit.fact.content for hit in await memory.facts.search("mine theirs", 200)} == set(found)
+    return found
+
+
+@pytest.mark.parametrize("by", ["run", "source"])
+async def test_undo_of_facts_without_a_key(store: memoranda.Store, database: Database, by: str) -> None:
+    mine, run = store.memory("alice"), store.memory("alice", run_id="r")
+    untouched = await saved(mine, "mine: untouched")
+    forgotten = await saved(mine, "mine: forgotten")
+    corrected = await saved(mine, "mine: corrected")
+    twice = await saved(mine, "mine: corrected twice")
+    vanished = await saved(mine, "mine: corrected and forgotten")
+    over = await saved(mine, "mine: corrected by both")
+    before = await in_force(mine)
+
+    await run.taint("page")
+    made = await saved(run, "theirs: made")
+    short = await saved(run, "theirs: made and forgotten")
+    await run.facts.forget(short)
+    await run.facts.forget(forgotten)
+    correct(database, run, corrected, "theirs: corrected", "r")
+    correct(database, run, correct(database, run, twice, "theirs: one", "r"), "theirs: two", "r")
+    await run.facts.forget(correct(database, run, vanished, "theirs: gone", "r"))
+    last = correct(database, mine, correct(database, run, over, "theirs: over", "r"), "mine: again")
+    assert "theirs: corrected" in await in_force(mine)
+
+    undone = await mine.undo(run_id="r") if by == "run" else await mine.undo(source="page")
+    after = await in_force(mine)
+    assert set(after) == set(before) - {"mine: corrected by both"} | {"mine: again"}
+    assert after["mine: untouched"] == str(untouched)
+    restored = {"mine: forgotten", "mine: corrected", "mine: corrected twice", "mine: corrected and forgotten"}
+    assert set(undone.restored) == {after[content] for content in restored}
+    assert undone.removed == (str(made),)
+    assert undone.kept == (str(last),)
+    assert {fact.content for fact in await mine.facts.recall(as_of=datetime(2020, 1, 1, tzinfo=UTC))} == set(after)
+    for id in (corrected, twice):
+        story = [(each.verb, each.fact.content) for each in await mine.facts.history(id)]
+        assert story[0] == ("corrected", story[-1][1])
+        assert story[-1][0] == "saved"
+    again = await mine.undo(run_id="r")
+    assert (again.restored, again.removed) == ((), ())
+
+
+async def test_undo_where_a_fact_without_a_key_gave_way_to_one_with_a_key(
+    store: memoranda.Store, database: Database
+) -> None:
+    mine, run = store.memory("alice"), store.memory("alice", run_id="r")
+    first = await saved(mine, "mine")
+    correct(database, run, first, "theirs", "r")
+    with database.admin() as conn:  # as if it had been saved under a key
+        conn.execute("set session_replication_role = replica")
+        conn.execute("update memoranda_private.facts set key = 'k' where content = 'theirs'")
+        conn.execute(
+            "update memoranda_private.revisions set state = state || jsonb_build_object('key', 'k')"
+            " where state ->> 'content' = 'theirs'"
+        )
+    await mine.undo(run_id="r")
+    assert list(await in_force(mine)) == ["mine"]
