@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from memoranda.cli import bench, database, demo, facts, files
+from memoranda.cli import bench, database, demo, facts, files, log
 from memoranda.errors import MemorandaError
 
 app = typer.Typer(
@@ -21,7 +21,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # plain help: quick, and the same in every terminal
 )
-for command in (demo.demo, database.init, database.sql, database.index, facts.facts, facts.search, facts.history):
+COMMANDS = (
+    *(demo.demo, database.init, database.sql, database.index),
+    *(facts.facts, facts.search, facts.history, log.timeline, log.audit),
+)
+for command in COMMANDS:
     app.command()(command)
 app.add_typer(files.files, name="files")
 app.add_typer(bench.bench, name="bench")
