@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 SOURCES = [
-    *("__init__", "store", "memory", "facts", "changes", "review", "query", "vectors", "files", "commands"),
-    *("members", "schema", "settings"),
+    *("__init__", "store", "memory", "facts", "factreads", "changes", "review", "query", "vectors", "files"),
+    *("commands", "audit", "members", "schema", "settings"),
     *("transport/__init__", "transport/postgres", "transport/local"),
 ]
 BY_HAND = ["embedding", "transport/deadline", "twin"]  # the first two have a counterpart of the same name

@@ -22,6 +22,13 @@ CREATE TYPE memoranda_private.decision AS (
 
 ALTER TYPE memoranda_private.decision OWNER TO memoranda_rules;
 
+CREATE TYPE memoranda_private.moment AS (
+	as_of timestamp with time zone,
+	known_at timestamp with time zone
+);
+
+ALTER TYPE memoranda_private.moment OWNER TO memoranda_rules;
+
 CREATE TYPE memoranda_private.place AS (
 	tenant_id uuid,
 	owner_id uuid,
@@ -76,6 +83,20 @@ CREATE TYPE memoranda_private.verdict AS (
 );
 
 ALTER TYPE memoranda_private.verdict OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda.audit(place jsonb, query jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.audit(place, query) $$;
+
+ALTER FUNCTION memoranda.audit(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.facts_about(place jsonb, query jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_about(place, query) $$;
+
+ALTER FUNCTION memoranda.facts_about(place jsonb, query jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
@@ -147,12 +168,26 @@ CREATE FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb 
 
 ALTER FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.facts_timeline(place jsonb, query jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_timeline(place, query) $$;
+
+ALTER FUNCTION memoranda.facts_timeline(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.facts_used(place jsonb, used jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
     AS $$ select memoranda_private.facts_used(place, used) $$;
 
 ALTER FUNCTION memoranda.facts_used(place jsonb, used jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.facts_vocabulary(place jsonb, query jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_vocabulary(place, query) $$;
+
+ALTER FUNCTION memoranda.facts_vocabulary(place jsonb, query jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.files_history(place jsonb, target jsonb) RETURNS jsonb
     LANGUAGE sql STABLE
@@ -342,6 +377,71 @@ end $_$;
 
 ALTER FUNCTION memoranda_private.as_id(p_kind text, p_text text) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.asked_names(p_query text, p_names text[]) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  spoken text[] := array(
+    select coalesce(case when ts_lexize('pg_catalog.english_stem', word) <> '{}' then word end, '')
+      from unnest(string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)|[.,:;!?()"]+', '\1', 'g'), ' ')) as word);
+begin
+  return array(
+    select fold(name) from unnest(p_names) as name
+    union
+    select array_to_string(spoken[start : start + length], ' ')
+      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length
+     where spoken[start] <> '' and spoken[start + length] <> '');
+end $_$;
+
+ALTER FUNCTION memoranda_private.asked_names(p_query text, p_names text[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.asked_words(p_query text) RETURNS text[]
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  return array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
+                order by char_length(lexeme) desc, lexeme collate "C" limit 44);
+end $$;
+
+ALTER FUNCTION memoranda_private.asked_words(p_query text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.audit(p_place jsonb, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p      place := enter(p_place, 'read');
+  first  timestamptz := time_in(p_query, 'since');
+  last   timestamptz := time_in(p_query, 'until');
+begin
+  if p_query - array['limit', 'since', 'until', 'subject', 'actor', 'run_id'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'an audit has limit, since, until, subject, actor and run_id, and nothing else';
+  end if;
+  if p_query ->> 'subject' not in ('fact', 'file') then
+    raise exception using errcode = 'MEINP', message = 'the subject of an audit is fact or file';
+  end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'subject', r.subject, 'id', r.subject_id, 'name', coalesce(r.state ->> 'path', r.state ->> 'key'), 'version', r.version,
+             'verb', r.verb, 'content', r.state -> 'content', 'status', r.state -> 'status', 'tainted', r.state -> 'tainted',
+             'replaces', r.replaces, 'actor', r.actor, 'user', r.user_id, 'run_id', r.run_id, 'tool_call_id', r.tool_call_id,
+             'reason', r.reason, 'at', r.at) order by r.at desc, r.version desc, r.subject_id), '[]')
+      from (
+        select r.* from revisions r
+         where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+           and (p_query ->> 'subject' is null or r.subject = p_query ->> 'subject')
+           and (p_query ->> 'actor' is null or r.actor = p_query ->> 'actor')
+           and (p_query ->> 'run_id' is null or r.run_id = p_query ->> 'run_id')
+           and (first is null or r.at >= first) and (last is null or r.at < last)
+         order by r.at desc
+         fetch first (greatest(1, least(1000, coalesce((p_query ->> 'limit')::numeric, 100)))) rows with ties
+      ) r);
+end $$;
+
+ALTER FUNCTION memoranda_private.audit(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.begin_review(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -436,7 +536,9 @@ CREATE TABLE memoranda_private.facts (
     expires_at timestamp with time zone,
     quote text,
     supersedes uuid,
+    line uuid,
     superseded_by uuid,
+    holds_until timestamp with time zone,
     proposes uuid,
     value_hash bytea NOT NULL,
     template_hash bytea,
@@ -445,8 +547,9 @@ CREATE TABLE memoranda_private.facts (
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT facts_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
     CONSTRAINT facts_check1 CHECK (((status = 'superseded'::text) = (superseded_by IS NOT NULL))),
-    CONSTRAINT facts_check2 CHECK (((superseded_by <> id) AND (supersedes <> id))),
-    CONSTRAINT facts_check3 CHECK ((valid_from < valid_until)),
+    CONSTRAINT facts_check2 CHECK (((holds_until IS NULL) OR (status = 'superseded'::text))),
+    CONSTRAINT facts_check3 CHECK (((superseded_by <> id) AND (supersedes <> id))),
+    CONSTRAINT facts_check4 CHECK ((valid_from < valid_until)),
     CONSTRAINT facts_content_check CHECK (((char_length(content) >= 1) AND (char_length(content) <= 1000000))),
     CONSTRAINT facts_importance_check CHECK (((importance >= 1) AND (importance <= 10))),
     CONSTRAINT facts_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 200))),
@@ -497,20 +600,46 @@ end $$;
 ALTER FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_limit integer) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.chain(p memoranda_private.place, target memoranda_private.facts) RETURNS SETOF uuid
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
     AS $$
-  with recursive met as (
-    select f.id, f.key, f.supersedes, f.superseded_by from facts f
-     where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-       and (f.key = target.key or f.id = target.id)
-    union
-    select f.id, f.key, f.supersedes, f.superseded_by from met join facts f
-        on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-       and (f.id in (met.supersedes, met.superseded_by) or f.superseded_by = met.id or f.key = met.key)
-  )
-  select id from met
-$$;
+declare
+  story  uuid[] := '{}';
+  met    uuid[] := array[target.id];
+  keys   text[] := array[target.key];
+  lines  uuid[] := '{}';
+  nexts  uuid[] := '{}';
+begin
+  while cardinality(met) > 0 loop
+    met := array(
+      select f.id from facts f
+       where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+         and f.key = any (keys)
+      union
+      select f.id from facts f
+       where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+         and f.line = any (lines)
+      union
+      select f.id from facts f
+       where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+         and f.superseded_by = any (met)
+      union
+      select f.id from facts f
+       where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+         and f.id = any (met || lines || nexts)
+      except
+      select unnest(story));
+    select array_agg(distinct f.key) filter (where f.key is not null), array_agg(distinct coalesce(f.line, f.id)),
+           array_agg(distinct f.superseded_by) filter (where f.superseded_by is not null)
+      into keys, lines, nexts from facts f
+     where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+       and f.id = any (met);
+    story := story || met;
+  end loop;
+  return query select unnest(story);
+end $$;
 
 ALTER FUNCTION memoranda_private.chain(p memoranda_private.place, target memoranda_private.facts) OWNER TO memoranda_rules;
 
@@ -604,9 +733,9 @@ CREATE FUNCTION memoranda_private.check_query(p_query jsonb) RETURNS void
 begin
   if jsonb_typeof(p_query) is distinct from 'object'
      or p_query - array['text', 'vector', 'model', 'limit', 'scopes', 'kinds', 'tags', 'entities', 'since', 'until', 'metadata',
-                        'min_importance', 'min_similarity', 'max_per_source', 'blend', 'track_use'] <> '{}' then
+                        'min_importance', 'min_similarity', 'max_per_source', 'blend', 'track_use', 'as_of', 'known_at'] <> '{}' then
     raise exception using errcode = 'MEINP', message = 'a search has text, vector, model, limit, scopes, kinds, tags, entities, since, '
-      'until, metadata, min_importance, min_similarity, max_per_source, blend and track_use, and nothing else';
+      'until, metadata, min_importance, min_similarity, max_per_source, blend, track_use, as_of and known_at, and nothing else';
   end if;
   if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
     raise exception using errcode = 'MEINP', message = 'a search is over at most 20 scopes';
@@ -677,7 +806,7 @@ begin
   select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, 1, now()
     from unnest(p_places) as h
     join facts f on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (h.tenant_id, h.owner_id, h.scope, h.scope_id)
-     and f.id = any (p_ids) and f.status = 'confirmed'
+     and f.id = any (p_ids) and (f.status = 'confirmed' or f.holds_until > now())
    where h.owner_id <> nobody()
    order by f.id                                          -- in one order, so that two searches never wait for each other
       on conflict (tenant_id, owner_id, scope, scope_id, fact_id) do update set use_count = u.use_count + 1, last_used_at = now();
@@ -892,6 +1021,13 @@ begin
           or g.status = 'pending' and p_waits and g.key is not distinct from f.key)
      and coalesce(g.valid_until > now(), true) and coalesce(g.expires_at > now(), true)
    order by g.status, g.created_at limit 1;
+  if old.id is null and f.key is null then                 -- or still in force, until what superseded it is true
+    select * into old from facts g
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+       and g.value_hash = f.value_hash and g.kind = f.kind and g.holds_until > now() and covers(g, f)
+       and coalesce(g.valid_until > now(), true) and coalesce(g.expires_at > now(), true)
+     order by g.created_at limit 1;
+  end if;
   if old.id is null and f.key is null then
     select h.* into old from facts g
       join facts h on h.tenant_id = p.tenant_id and h.owner_id = p.owner_id and h.scope = p.scope and h.scope_id = p.scope_id
@@ -1016,11 +1152,34 @@ CREATE FUNCTION memoranda_private.fact_out(f memoranda_private.facts) RETURNS js
     'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
     'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
     'tags', f.tags, 'entities', f.entities, 'metadata', f.metadata, 'valid_from', f.valid_from,
-    'valid_until', f.valid_until, 'expires_at', f.expires_at, 'quote', f.quote, 'supersedes', f.supersedes,
+    'valid_until', least(f.valid_until, f.holds_until), 'expires_at', f.expires_at, 'quote', f.quote, 'supersedes', f.supersedes,
     'superseded_by', f.superseded_by, 'proposes', f.proposes, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
 $$;
 
 ALTER FUNCTION memoranda_private.fact_out(f memoranda_private.facts) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_about(p_place jsonb, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p     place := enter(p_place, 'read');
+  whom  text := nullif(fold(p_query ->> 'entity'), '');
+begin
+  if whom is null or p_query - array['entity', 'limit'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'what facts are about is an entity with a name, and a limit, and nothing else';
+  end if;
+  return (
+    select coalesce(jsonb_agg(fact_out(best.f) order by (best.f).importance desc, (best.f).updated_at desc, (best.f).id), '[]') from (
+      select f from facts f
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and holds(f) and exists (select from unnest(f.entities) as name where fold(name) = whom)
+       order by f.importance desc, f.updated_at desc, f.id
+       limit greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 20)))
+    ) best);
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_about(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1057,6 +1216,9 @@ begin
   if outcome is not null then
     return outcome;
   end if;
+  if (fact_of(p, target.id)).holds_until > now() then      -- with what is to come in its place
+    target.id := (successor(p, target.id)).id;
+  end if;
   perform lock_facts(p, array[coalesce(target.key, (fact_of(p, target.id)).key), null]);
   update facts f set status = 'forgotten'
    where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
@@ -1064,7 +1226,7 @@ begin
   returning * into gone;
   if gone.id is not null then
     perform set_aside(p, array[gone.id]);
-    perform bury(array[gone]);
+    perform bury(gone || give_way(p, array[gone.id]));
   end if;
   return end_write(p, p_call, case when gone.id is null then '{"outcome": "nothing"}'
     else jsonb_build_object('outcome', 'forgotten', 'id', gone.id, 'version', gone.version) end);
@@ -1097,11 +1259,9 @@ begin
              'replaces', r.replaces, 'actor', r.actor, 'user', r.user_id, 'run_id', r.run_id, 'tool_call_id', r.tool_call_id,
              'reason', r.reason, 'decision', r.decision, 'at', r.at) order by r.at desc, r.version desc), '[]')
       from (
-        select r.* from facts f
+        select r.* from chain(p, target) as c (id)
           join revisions r on (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
-                            = (f.tenant_id, f.owner_id, f.scope, f.scope_id, 'fact', f.id)
-         where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-           and f.id in (select chain(p, target))
+                            = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', c.id)
          order by r.at desc, r.version desc
          limit greatest(1, least(1000, coalesce((p_target ->> 'limit')::numeric, 1000)))
       ) r);
@@ -1161,7 +1321,6 @@ begin
   if cardinality(gone) > 0 then
     update facts g set status = 'superseded', superseded_by = n.id from unnest(p_facts) as n
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, n.supersedes);
-    perform unindex(p, gone);
   end if;
   insert into facts (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance,
                      tags, entities, metadata, valid_from, valid_until, expires_at, quote, supersedes, superseded_by, proposes,
@@ -1171,6 +1330,9 @@ begin
          n.superseded_by, n.proposes, n.value_hash, n.template_hash
     from unnest(p_facts) as n;
   perform set_config('memoranda.decisions', '', true);
+  if cardinality(gone) > 0 then
+    perform give_way(p, gone);
+  end if;
   if not sorted then
     perform index_terms(p_facts);
     if p_model is not null then
@@ -1197,20 +1359,24 @@ CREATE FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) RET
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  p place := enter(p_place, 'read');
+  p      place := enter(p_place, 'read');
+  asked  moment := moment_in(p_query);
 begin
-  if p_query - array['key', 'id', 'limit'] <> '{}' then
-    raise exception using errcode = 'MEINP', message = 'a query has key, id and limit, and nothing else';
+  if p_query - array['key', 'id', 'limit', 'as_of', 'known_at'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a query has key, id, limit, as_of and known_at, and nothing else';
   end if;
   if p_query ? 'key' then
     perform check_key(p_query ->> 'key');
+  end if;
+  if asked.as_of is not null then
+    return recall_then(p, asked, p_query);
   end if;
   return (
     select coalesce(jsonb_agg(fact_out(newest.f) order by (newest.f).updated_at desc, (newest.f).key, (newest.f).id), '[]') from (
       select f from facts f
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-         and f.status = 'confirmed' and coalesce(f.valid_from <= now(), true) and coalesce(f.valid_until > now(), true)
-         and coalesce(f.expires_at > now(), true)
+         and (f.status = 'confirmed' or f.holds_until is not null) and coalesce(f.holds_until > now(), true)
+         and coalesce(f.valid_from <= now(), true) and coalesce(f.valid_until > now(), true) and coalesce(f.expires_at > now(), true)
          and (p_query ->> 'key' is null or f.key = p_query ->> 'key')
          and (p_query ->> 'id' is null or f.id = (p_query ->> 'id')::uuid)
        order by f.updated_at desc, f.key, f.id
@@ -1323,6 +1489,9 @@ declare
 begin
   perform check_query(p_query);
   places := places_of(p_place, p_query);
+  if (moment_in(p_query)).as_of is not null then
+    return search_then(places, moment_in(p_query), p_query);
+  end if;
   k := greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))::integer;
   each_source := case when p_query ->> 'max_per_source' is not null then greatest(1, least(200, (p_query ->> 'max_per_source')::numeric)) end;
   pool := case when each_source is null then greatest(50, 2 * k) else 1000 end;     -- where one source may have the first places
@@ -1373,7 +1542,7 @@ begin
         select f from facts f
          where f.tenant_id = places[c.place].tenant_id and f.owner_id = places[c.place].owner_id
            and f.scope = places[c.place].scope and f.scope_id = places[c.place].scope_id and f.id = c.fact_id
-           and f.status = 'confirmed' limit 1) as f
+           and (f.status = 'confirmed' or f.holds_until > now()) limit 1) as f
       left join lateral (
         select u.use_count from fact_uses u
          where u.tenant_id = places[c.place].tenant_id and u.owner_id = places[c.place].owner_id
@@ -1434,12 +1603,81 @@ begin
   perform set_config('memoranda.decisions', jsonb_build_object(old.id, jsonb_build_object('rule', 'supersedes', 'compared', new.id))::text, true);
   update facts f set status = 'superseded', superseded_by = new.id
    where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, old.id);
-  perform unindex(p, array[old.id]);
+  perform give_way(p, array[old.id]);
   return end_write(p, p_call, jsonb_build_object('outcome', 'superseded', 'rule', 'supersedes', 'id', new.id, 'version', new.version,
                                                  'supersedes', old.id));
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_then(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) RETURNS SETOF memoranda_private.facts
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_nestloop TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  return query
+    select (stood.f).*
+      from (
+        select case when s.successor is null and (here.f).status = 'confirmed' then here.f
+                    else jsonb_populate_record(here.f, jsonb_build_object(
+                      'status', case when s.successor is null then 'confirmed' else 'superseded' end, 'superseded_by', s.successor,
+                      'holds_until', null, 'valid_until', least((here.f).valid_until, s.until),
+                      'version', s.version, 'updated_at', s.at)) end as f
+          from stories(p, p_moment, p_ids) as s
+          join (
+            select g as f, g.id from facts g
+             where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id and p_ids is null
+            union all
+            select g, g.id from facts g
+             where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+               and p_ids is not null and g.id = any (p_ids)) as here on here.id = s.id
+         where coalesce((here.f).valid_from <= p_moment.as_of, true) and coalesce((here.f).valid_until > p_moment.as_of, true)
+           and coalesce((here.f).expires_at > coalesce(p_moment.known_at, now()), true)
+        offset 0) as stood;
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_then(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_timeline(p_place jsonb, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p         place := enter(p_place, 'read');
+  first     timestamptz := time_in(p_query, 'since');
+  last      timestamptz := time_in(p_query, 'until');
+  whom      text := fold(p_query ->> 'entity');
+  included  text[] := array(select jsonb_array_elements_text(p_query -> 'include'));
+begin
+  if p_query - array['limit', 'kinds', 'entity', 'since', 'until', 'include'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a timeline has limit, kinds, entity, since, until and include, and nothing else';
+  end if;
+  if not included <@ array['superseded', 'forgotten', 'pending', 'rejected', 'expired', 'ended', 'upcoming'] then
+    raise exception using errcode = 'MEINP',
+      message = 'a timeline can include superseded, forgotten, pending, rejected, expired, ended and upcoming facts';
+  end if;
+  return (
+    select coalesce(jsonb_agg(fact_out(newest.f) order by newest.time desc, (newest.f).created_at desc, (newest.f).id), '[]') from (
+      select f, coalesce(f.valid_from, f.created_at) as time from facts f
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and (f.status = 'confirmed' or f.status = any (included) or f.holds_until > now())
+         and ('upcoming' = any (included) or coalesce(f.valid_from <= now(), true))
+         and ('ended' = any (included) or coalesce(f.valid_until > now(), true))
+         and ('expired' = any (included) or coalesce(f.expires_at > now(), true))
+         and (p_query -> 'kinds' is null or p_query -> 'kinds' ? f.kind)
+         and (first is null or coalesce(f.valid_from, f.created_at) >= first)
+         and (last is null or coalesce(f.valid_from, f.created_at) < last)
+         and (whom is null or exists (select from unnest(f.entities) as name where fold(name) = whom))
+       order by time desc, f.created_at desc, f.id
+       limit greatest(1, least(1000, coalesce((p_query ->> 'limit')::numeric, 20)))
+    ) newest);
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_timeline(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -1451,6 +1689,31 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_vocabulary(p_place jsonb, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p place := enter(p_place, 'read');
+begin
+  if p_query - array['min_mentions', 'limit'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a vocabulary has min_mentions and limit, and nothing else';
+  end if;
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('name', v.name, 'facts', v.facts) order by v.facts desc, v.folded collate "C"), '[]') from (
+      select fold(name) as folded, mode() within group (order by name collate "C") as name, count(distinct f.id) as facts
+        from facts f, unnest(f.entities) as name
+       where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and holds(f) and fold(name) <> ''
+       group by fold(name)
+      having count(distinct f.id) >= coalesce((p_query ->> 'min_mentions')::numeric, 1)
+       order by facts desc, fold(name) collate "C"
+       limit greatest(1, least(10000, coalesce((p_query ->> 'limit')::numeric, 2000)))
+    ) v);
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_vocabulary(p_place jsonb, p_query jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.file_at(p memoranda_private.place, p_path text) RETURNS memoranda_private.files
     LANGUAGE sql STABLE
@@ -1709,6 +1972,26 @@ end $$;
 
 ALTER FUNCTION memoranda_private.files_restore(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.files_then(p memoranda_private.place, p_path text, p_known_at timestamp with time zone, p_below boolean) RETURNS SETOF memoranda_private.files
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select stood.*
+    from files f
+   cross join lateral (
+     select r.state from revisions r
+      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
+          = (f.tenant_id, f.owner_id, f.scope, f.scope_id, 'file', f.id) and r.at <= p_known_at
+      order by r.version desc limit 1) as last
+   cross join lateral jsonb_populate_record(null::files, last.state) as stood
+   where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+     and f.created_at <= p_known_at and stood.status = 'current'
+     and case when p_below then p_path = '' or starts_with(stood.path, p_path || '/') else stood.path = p_path end
+   order by stood.path collate "C"
+$$;
+
+ALTER FUNCTION memoranda_private.files_then(p memoranda_private.place, p_path text, p_known_at timestamp with time zone, p_below boolean) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.files_view(p_place jsonb, p_target jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1716,9 +1999,15 @@ CREATE FUNCTION memoranda_private.files_view(p_place jsonb, p_target jsonb) RETU
 declare
   p      place := enter(p_place, 'read');
   path   text := case p_target ->> 'path' when '' then '' else path_in(p_target ->> 'path') end;
-  f      files := file_at(p, path);
+  known  timestamptz := (moment_in(jsonb_build_object('known_at', p_target -> 'known_at'))).known_at;
+  f      files;
   below  jsonb;
 begin
+  if known is null then
+    f := file_at(p, path);
+  else
+    select * into f from files_then(p, path, known, false);
+  end if;
   if f.id is not null then
     return jsonb_build_object('kind', 'file') || file_out(f);
   end if;
@@ -1728,7 +2017,9 @@ begin
     into below from (
       select s.*, octet_length(s.content) as bytes,
              sum(octet_length(s.content)) over (order by octet_length(s.content), s.path collate "C") as bytes_so_far
-        from files_below(p, path) s) b;
+        from (select * from files_below(p, path) where known is null
+              union all
+              select * from files_then(p, path, known, true) where known is not null) s) b;
   return case when below is not null or path = ''
               then jsonb_build_object('kind', 'folder', 'path', path, 'files', coalesce(below, '[]')) end;
 end $$;
@@ -1788,23 +2079,85 @@ $$;
 
 ALTER FUNCTION memoranda_private.fold(p_text text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.give_way(p memoranda_private.place, p_ids uuid[]) RETURNS memoranda_private.facts[]
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  story  uuid[];
+  told   record;
+  f      facts;
+  ended  facts[] := '{}';
+begin
+  if not exists (
+       select from facts g
+         join facts n on n.tenant_id = p.tenant_id and n.owner_id = p.owner_id and n.scope = p.scope and n.scope_id = p.scope_id
+                     and n.id = g.superseded_by and n.valid_from > now()
+        where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+          and g.id = any (p_ids))
+     and not exists (
+       select from facts g
+        where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+          and g.holds_until > now()) then
+    perform unindex(p, p_ids);
+    return ended;
+  end if;
+  story := array(
+    select distinct c.id from unnest(p_ids) as given (id)
+     cross join lateral chain(p, jsonb_populate_record(null::facts, jsonb_build_object('id', given.id))) as c (id));
+  for told in
+    select g as fact, s.until from unnest(story) as member (id)
+     cross join lateral (select * from fact_of(p, member.id)) as g
+      left join stories(p, row(now(), null)::moment, story) as s on s.id = member.id
+     where g.status = 'superseded'
+  loop
+    f := told.fact;
+    if told.until is not null and told.until is distinct from f.holds_until then
+      update facts g set holds_until = told.until
+       where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)
+      returning * into f;
+      perform set_aside(p, array[f.id]);
+      perform index_terms(array[f]);
+      perform index_from_aside(f, f.id);
+    elsif told.until is null and f.holds_until > now() then
+      update facts g set holds_until = null
+       where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id);
+      perform unindex(p, array[f.id]);
+      ended := ended || f;
+    elsif told.until is null and f.id = any (p_ids) then
+      perform unindex(p, array[f.id]);
+    end if;
+  end loop;
+  return ended;
+end $$;
+
+ALTER FUNCTION memoranda_private.give_way(p memoranda_private.place, p_ids uuid[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.guard_fact() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
+declare
+  earlier facts;
 begin
+  if new.supersedes is not null then
+    select * into earlier from facts f
+     where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes);
+  end if;
   if tg_op = 'INSERT' then
-    new.version := case when new.supersedes is null then 1 else 1 + coalesce((
-      select f.version from facts f
-       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
-           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)), 0) end;
+    new.line := coalesce(earlier.line, earlier.id);
+    new.version := 1 + coalesce(earlier.version, 0);
     new.created_at := clock_timestamp();
     new.updated_at := new.created_at;
     return new;
   end if;
-  if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by']) <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by'])
+  if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by', 'holds_until'])
+       <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by', 'holds_until'])
      or new.supersedes is distinct from old.supersedes and (old.supersedes is not null or (old.status, new.status) <> ('pending', 'confirmed')) then
     raise exception using errcode = '42501', message = 'a fact is replaced, never rewritten';
+  end if;
+  if (old.status, new.status) = ('superseded', 'superseded') and new.superseded_by = old.superseded_by then
+    return new;                                           -- how long it holds is no change of its own: its successors say
   end if;
   if (old.status, new.status) not in (('confirmed', 'superseded'), ('confirmed', 'forgotten'), ('pending', 'confirmed'),
                                       ('pending', 'superseded'), ('pending', 'rejected'), ('pending', 'forgotten')) then
@@ -1814,10 +2167,8 @@ begin
   if (old.status, new.status) <> ('confirmed', 'superseded')
      or exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, f.status)
                                         = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.superseded_by, 'confirmed')) then
-    new.version := 1 + greatest(old.version, (
-      select f.version from facts f
-       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
-           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)));
+    new.line := case when new.supersedes = old.supersedes then old.line else coalesce(earlier.line, earlier.id) end;
+    new.version := 1 + greatest(old.version, earlier.version);
     new.updated_at := greatest(clock_timestamp(), old.updated_at);
   end if;
   return new;
@@ -2122,7 +2473,7 @@ CREATE FUNCTION memoranda_private.holds(f memoranda_private.facts) RETURNS boole
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select f.status = 'confirmed' and coalesce(f.valid_from <= now(), true) and coalesce(f.valid_until > now(), true)
+  select (f.status = 'confirmed' or f.holds_until > now()) and coalesce(f.valid_from <= now(), true) and coalesce(f.valid_until > now(), true)
      and coalesce(f.expires_at > now(), true)
 $$;
 
@@ -2182,7 +2533,7 @@ CREATE FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[])
 begin
   insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, length, words, live_from, live_until)
   select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, t.part, t.length, t.words,
-         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
+         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, f.holds_until, 'infinity')
     from unnest(p_facts) as f
    cross join lateral (
      select part, least(max(distinct_words), 32767) as length,
@@ -2213,7 +2564,7 @@ begin
          case when dimensions(v) > 1024 then signs(v) end,
          (select l.number from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
                                                   = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model)),
-         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
+         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, f.holds_until, 'infinity')
     from unnest(p_facts) with ordinality as f
     join unnest(p_vectors) with ordinality as given (v, number) on number = ordinality
    where v is not null
@@ -2463,17 +2814,20 @@ declare
   me       uuid := uid();
   made     jsonb := nullif(current_setting('memoranda.decisions', true), '');
   unmoved  uuid[] := '{}';
+  linked   uuid[] := '{}';                  -- in force until now, and another that is in force takes their place
 begin
   if tg_op = 'UPDATE' then
+    linked := array(select n.id from before b join written n using (tenant_id, owner_id, scope, scope_id, id)
+                     where (b.status, n.status) = ('confirmed', 'superseded'));
     unmoved := array(select id from before natural join (select tenant_id, owner_id, scope, scope_id, id, version from written) as same);
   end if;
   insert into revisions (tenant_id, owner_id, scope, scope_id, subject, subject_id, version, verb, state, replaces,
                          actor, user_id, role, run_id, tool_call_id, reason, decision, at)
   select n.tenant_id, n.owner_id, n.scope, n.scope_id, 'fact', n.id, n.version,
-         case n.status when 'pending' then 'proposed' when 'superseded' then 'merged'
+         case n.status when 'pending' then 'proposed' when 'superseded' then case when n.id = any (linked) then 'superseded' else 'merged' end
            when 'confirmed' then case when tg_op = 'UPDATE' then 'approved' when n.supersedes is null then 'saved' else 'corrected' end
            else n.status end,
-         to_jsonb(n) - array['value_hash', 'template_hash'], n.supersedes, call ->> 'actor', me, current_setting('role'),
+         to_jsonb(n) - array['value_hash', 'template_hash', 'line', 'holds_until'], n.supersedes, call ->> 'actor', me, current_setting('role'),
          call ->> 'run_id', call ->> 'tool_call_id', call ->> 'reason', made -> n.id::text, n.updated_at
     from written n where n.id <> all (unmoved);
   return null;
@@ -2500,16 +2854,18 @@ end $$;
 
 ALTER FUNCTION memoranda_private.log_file() OWNER TO memoranda_owner;
 
-CREATE FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[]) RETURNS boolean
+CREATE FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[], p_put boolean) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select exists (select from revisions r
-                  where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
-                      = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', p_id) and r.run_id = any (p_runs))
+  select exists (
+    select from revisions r
+     where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
+         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', p_id) and r.run_id = any (p_runs)
+       and (not p_put or r.verb in ('saved', 'corrected', 'approved') and r.decision ->> 'rule' is distinct from 'undone'))
 $$;
 
-ALTER FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[]) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[], p_put boolean) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.members_list(p_member jsonb) RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -2582,6 +2938,23 @@ CREATE FUNCTION memoranda_private.metadata_meets(p_metadata jsonb, p_conditions 
 $$;
 
 ALTER FUNCTION memoranda_private.metadata_meets(p_metadata jsonb, p_conditions jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.moment_in(p_query jsonb) RETURNS memoranda_private.moment
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  asked moment := row(time_in(p_query, 'as_of'), time_in(p_query, 'known_at'))::moment;
+begin
+  if asked.as_of is null and asked.known_at is null then
+    return null;
+  end if;
+  asked.known_at := case when asked.known_at < now() then asked.known_at end;
+  asked.as_of := coalesce(asked.as_of, asked.known_at, now());
+  return asked;
+end $$;
+
+ALTER FUNCTION memoranda_private.moment_in(p_query jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.my_tenants() RETURNS uuid[]
     LANGUAGE plpgsql STABLE
@@ -2700,6 +3073,21 @@ CREATE FUNCTION memoranda_private.norm(v memoranda_private.vec) RETURNS double p
 
 ALTER FUNCTION memoranda_private.norm(v memoranda_private.vec) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.passes(f memoranda_private.facts, p_query jsonb) RETURNS boolean
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  return (p_query -> 'kinds' is null or p_query -> 'kinds' ? f.kind)
+     and (p_query -> 'tags' is null or to_jsonb(f.tags) @> (p_query -> 'tags'))
+     and (p_query ->> 'since' is null or coalesce(f.valid_from, f.created_at) >= (p_query ->> 'since')::timestamptz)
+     and (p_query ->> 'until' is null or coalesce(f.valid_from, f.created_at) < (p_query ->> 'until')::timestamptz)
+     and (p_query ->> 'min_importance' is null or f.importance >= (p_query ->> 'min_importance')::numeric)
+     and (p_query -> 'metadata' is null or metadata_meets(f.metadata, p_query -> 'metadata'));
+end $$;
+
+ALTER FUNCTION memoranda_private.passes(f memoranda_private.facts, p_query jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.path_in(p_path text) RETURNS text
     LANGUAGE plpgsql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2743,12 +3131,9 @@ CREATE FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact mem
     AS $$
 declare
   f  facts := p_fact;
-  t  tombstones;
+  t  tombstones := tombstone_of(f);
 begin
-  f.value_hash := secret_hash(p.tenant_id, plain(f.content));
-  f.template_hash := secret_hash(p.tenant_id, template_of(f.content));
-  t := tombstone_of(f);
-  if t.fact_id is not null and not made_by(p, t.fact_id, p_runs) then
+  if t.fact_id is not null and not made_by(p, t.fact_id, p_runs, false) then
     return null;
   end if;
   perform lift(f);
@@ -2756,12 +3141,33 @@ begin
   f.status := 'confirmed';
   f.supersedes := p_over;
   f.superseded_by := null;
+  f.holds_until := null;
   f.proposes := null;
   perform facts_put(p, array[f], null, null, jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id)));
+  perform index_from_aside(f, p_fact.id);
   return f.id;
 end $$;
 
 ALTER FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  target  facts := jsonb_populate_record(null::facts, jsonb_build_object('key', p_query -> 'key', 'id', p_query -> 'id'));
+  ids     uuid[] := case when num_nonnulls(target.key, target.id) > 0 then array(select chain(p, target)) end;
+begin
+  return (
+    select coalesce(jsonb_agg(fact_out(newest.f) order by (newest.f).updated_at desc, (newest.f).key, (newest.f).id), '[]') from (
+      select f from facts_then(p, p_moment, ids) as f
+       where (target.key is null or f.key = target.key) and (target.id is null or f.id = target.id)
+       order by f.updated_at desc, f.key, f.id
+       limit greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 20)))
+    ) newest);
+end $$;
+
+ALTER FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) OWNER TO memoranda_rules;
 
 CREATE TABLE memoranda_private.tombstones (
     tenant_id uuid NOT NULL,
@@ -2867,11 +3273,13 @@ begin
   if old.id is not null then
     update facts g set status = 'superseded', superseded_by = f.id
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, old.id);
-    perform unindex(p, array[old.id]);
   end if;
   update facts g set status = 'confirmed', supersedes = old.id
    where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)
   returning * into f;
+  if old.id is not null then
+    perform give_way(p, array[old.id]);
+  end if;
   perform index_terms(array[f]);
   embedded := index_from_aside(f, f.id);
   perform settle(p, f);
@@ -3160,7 +3568,7 @@ begin
   return array(
     select f.id from unnest(p_places) as h
       join facts f on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (h.tenant_id, h.owner_id, h.scope, h.scope_id)
-     where f.status = 'confirmed' and (of_kinds is null or f.kind = any (of_kinds)) and (with_tags is null or f.tags @> with_tags)
+     where (f.status = 'confirmed' or f.holds_until > now()) and (of_kinds is null or f.kind = any (of_kinds)) and (with_tags is null or f.tags @> with_tags)
        and (first is null or coalesce(f.valid_from, f.created_at) >= first) and (last is null or coalesce(f.valid_from, f.created_at) < last)
        and (p_query ->> 'min_importance' is null or f.importance >= (p_query ->> 'min_importance')::numeric)
        and (p_query -> 'metadata' is null or metadata_meets(f.metadata, p_query -> 'metadata')));
@@ -3288,13 +3696,76 @@ begin
      cross join lateral (
        select f.id, f.updated_at from facts f
         where f.tenant_id = h.tenant_id and f.owner_id = h.owner_id and f.scope = h.scope and f.scope_id = h.scope_id
-          and f.status = 'confirmed' and coalesce(f.valid_from <= now(), true) and coalesce(f.valid_until > now(), true)
-          and coalesce(f.expires_at > now(), true) and (p_among is null or f.id in (select unnest(p_among)))
+          and (f.status = 'confirmed' or f.holds_until is not null) and coalesce(f.holds_until > now(), true)
+          and coalesce(f.valid_from <= now(), true) and coalesce(f.valid_until > now(), true) and coalesce(f.expires_at > now(), true)
+          and (p_among is null or f.id in (select unnest(p_among)))
         order by f.updated_at desc, f.key, f.id limit p_count) as n
      order by n.updated_at desc, n.id limit p_count;
 end $$;
 
 ALTER FUNCTION memoranda_private.search_newest(p_places memoranda_private.place[], p_among uuid[], p_count integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.search_then(p_places memoranda_private.place[], p_moment memoranda_private.moment, p_query jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET jit TO 'off'
+    AS $$
+declare
+  asked        text[] := asked_words(p_query ->> 'text');
+  names        text[] := asked_names(p_query ->> 'text', array(select jsonb_array_elements_text(p_query -> 'entities')));
+  blend        boolean := (p_query ->> 'blend')::boolean is not false;
+  each_source  numeric := case when p_query ->> 'max_per_source' is not null then greatest(1, (p_query ->> 'max_per_source')::numeric) end;
+begin
+  if p_query ?| array['vector', 'model', 'min_similarity'] then
+    raise exception using errcode = 'MEINP', message = 'at another time there is no similarity: no vector, model or min_similarity';
+  end if;
+  return (
+    with held as materialized (
+      select stood.f, found.*
+        from unnest(p_places) as h
+       cross join lateral (
+         select f from facts_then(row(h.tenant_id, h.owner_id, h.scope, h.scope_id)::place, p_moment, null) as f
+          where passes(f, p_query) offset 0) as stood
+       cross join lateral (
+         select array_agg(lexeme) filter (where lexeme = any (asked)) as words,
+                count(*) filter (where lexeme !~ '^=') as length
+           from (select distinct unnest(lexemes(concat_ws(' ', (stood.f).content, (stood.f).key, array_to_string((stood.f).tags, ' '))))
+                  where (stood.f).kind <> 'transcript') as of_fact (lexeme)) as found
+    ), rarity as materialized (
+      select word, ln(1 + ((select count(*) from held where (f).kind <> 'transcript') - count(*) + 0.5) / (count(*) + 0.5)) as idf
+        from held, unnest(words) as word group by word
+    ), scored as (
+      select h.f, (select sum(r.idf) from rarity r where r.word = any (h.words)) / (select sum(idf) from rarity) / (1 + h.length / 70.0) as words,
+             case when (h.f).kind = 'transcript' then 0
+                  else (select count(distinct fold(name)) from unnest((h.f).entities) as name where fold(name) = any (names)) end as named
+        from held h
+    ), judged as (
+      select s.f, s.named, s.words::double precision as words, case when s.words > 0 then rank() over (order by s.words desc nulls last) end as words_rank,
+             case when (s.f).kind in ('preference', 'correction') then 1
+                  else greatest(0.75, exp(-greatest(0, extract(epoch from p_moment.as_of - coalesce((s.f).valid_from, (s.f).created_at))) / 15552000.0)) end as recency,
+             1 + 0.02 * ((s.f).importance - 5) as importance
+        from scored s
+    ), weighed as (
+      select j.*, (0.5 * coalesce(j.words, 0) + case when j.named > 0 then 0.125 else 0 end)
+                  * case when blend then j.recency * j.importance else 1 end as score
+        from judged j
+    ), ordered as (
+      select ranked.* from (
+        select w.*, row_number() over (partition by (w.f).source order by w.score desc, (w.f).updated_at desc, (w.f).id) as of_source from weighed w
+      ) as ranked
+       where each_source is null or (ranked.f).source is null or ranked.of_source <= each_source
+       order by ranked.score desc, (ranked.f).updated_at desc, (ranked.f).id
+       limit greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))
+    )
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'fact', fact_out(o.f), 'similarity', null, 'score', o.score,
+             'why', jsonb_build_object('meaning_rank', null, 'words', o.words, 'words_rank', o.words_rank, 'named', o.named,
+                                       'recency', o.recency, 'importance', o.importance, 'used', 1))
+             order by o.score desc, (o.f).updated_at desc, (o.f).id), '[]')
+      from ordered o);
+end $$;
+
+ALTER FUNCTION memoranda_private.search_then(p_places memoranda_private.place[], p_moment memoranda_private.moment, p_query jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) RETURNS TABLE(place integer, fact_id uuid, score double precision, named integer)
     LANGUAGE plpgsql STABLE
@@ -3302,20 +3773,10 @@ CREATE FUNCTION memoranda_private.search_words(p_places memoranda_private.place[
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
-    AS $_$
+    AS $$
 declare
-  -- The longest words are the rarest, as a rule.
-  asked   text[] := array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
-                           order by char_length(lexeme) desc, lexeme collate "C" limit 44);
-  spoken  text[] := array(                               -- a name does not begin or end with `the` or `what`
-    select coalesce(case when ts_lexize('pg_catalog.english_stem', word) <> '{}' then word end, '')
-      from unnest(string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)|[.,:;!?()"]+', '\1', 'g'), ' ')) as word);
-  names   text[] := array(
-    select '@' || fold(name) from unnest(p_names) as name
-    union
-    select '@' || array_to_string(spoken[start : start + length], ' ')
-      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length
-     where spoken[start] <> '' and spoken[start + length] <> '');
+  asked   text[] := asked_words(p_query);
+  names   text[] := array(select '@' || name from unnest(asked_names(p_query, p_names)) as name);
   q1      sparse := sparse_of(asked[:20], names);
   q2      sparse := sparse_of(asked[21:], '{}');
 begin
@@ -3357,7 +3818,7 @@ begin
     (select s.place, s.fact_id, s.score, s.names from scored s where s.names > 0 order by s.names desc, s.score desc, s.fact_id limit p_count)
     union
     select s.place, s.fact_id, s.score, s.names from scored s where s.fact_id in (select unnest(p_also));
-end $_$;
+end $$;
 
 ALTER FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) OWNER TO memoranda_rules;
 
@@ -3521,6 +3982,73 @@ $$;
 
 ALTER FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[]) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.stories(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) RETURNS TABLE(id uuid, version integer, at timestamp with time zone, successor uuid, until timestamp with time zone)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET enable_nestloop TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  seen  timestamptz := coalesce(p_moment.known_at, 'infinity');
+begin
+  return query
+    with recursive known as (
+      (select distinct on (r.subject_id) r.subject_id, r.version, r.verb, r.at from revisions r
+        where r.tenant_id = p.tenant_id and r.owner_id = p.owner_id and r.scope = p.scope and r.scope_id = p.scope_id
+          and r.subject = 'fact' and r.at <= seen and p_ids is null
+        order by r.subject_id desc, r.version desc)       -- as the key has them, backwards
+      union all
+      (select distinct on (r.subject_id) r.subject_id, r.version, r.verb, r.at from revisions r
+        where r.tenant_id = p.tenant_id and r.owner_id = p.owner_id and r.scope = p.scope and r.scope_id = p.scope_id
+          and r.subject = 'fact' and r.at <= seen and p_ids is not null and r.subject_id = any (p_ids)
+        order by r.subject_id desc, r.version desc)
+    ), lined as (                                         -- what was in force once, by lines, and the last of each first
+      select f.id, f.line, k.version, k.at, k.verb, f.superseded_by, coalesce(f.valid_from, '-infinity') as since,
+             f.value_hash, f.valid_until, row_number() over by_line as place, first_value(k.verb) over by_line as ended
+        from known k
+        join (
+          select g.id, coalesce(g.line, g.id) as line, g.superseded_by, g.valid_from, g.valid_until, g.value_hash from facts g
+           where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id and p_ids is null
+          union all
+          select g.id, coalesce(g.line, g.id) as line, g.superseded_by, g.valid_from, g.valid_until, g.value_hash from facts g
+           where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+             and p_ids is not null and g.id = any (p_ids)) as f on f.id = k.subject_id
+       where k.verb in ('saved', 'corrected', 'approved', 'superseded', 'forgotten')
+      window by_line as (partition by f.line order by k.version desc)
+    ), reaching as (                                      -- how far back the same was said
+      select l.*, max(l.place) over (partition by l.line, l.value_hash, l.since, l.valid_until) as reach
+        from lined l where l.ended <> 'forgotten'
+    ), struck as (
+      select r.*, coalesce(max(r.reach) over (partition by r.line order by r.place rows between unbounded preceding and 1 preceding)
+                             > r.place, false) as wrong
+        from reaching r
+    ), closed as materialized (
+      select s.id, s.line, s.version, s.at, s.since, s.wrong, s.ended, s.place,
+             coalesce(lag(s.id) over in_line, case when s.verb = 'superseded' then s.superseded_by end) as successor,
+             coalesce(min(s.since) filter (where not s.wrong) over (in_line rows between unbounded preceding and 1 preceding),
+                      'infinity') as until
+        from struck s
+      window in_line as (partition by s.line order by s.place)
+    ), linked as materialized (                           -- lines that end where their last fact was linked to one of another line
+      select c.line, o.line as other, least(o.until, case when o.wrong then 'infinity' else o.since end) as until
+        from closed c join closed o on o.id = c.successor
+       where c.ended = 'superseded' and c.place = 1
+    ), ends as (                                          -- until when each such line holds
+      select l.line, l.until from linked l join closed c on c.line = l.other where c.place = 1 and c.ended <> 'superseded'
+      union all
+      select l.line, least(l.until, e.until) from ends e join linked l on l.other = e.line
+    )
+    select c.id, c.version, c.at, c.successor, nullif(c.until, 'infinity') from closed c
+     where c.ended <> 'superseded' and not c.wrong and c.until > p_moment.as_of
+    union all
+    select c.id, c.version, c.at, c.successor, least(c.until, e.until) from closed c join ends e on e.line = c.line
+     where not c.wrong and c.until > p_moment.as_of and e.until > p_moment.as_of;
+end $$;
+
+ALTER FUNCTION memoranda_private.stories(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.subjects(p_text text) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -3598,6 +4126,21 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.tenants_with(p_permission text) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.time_in(p_query jsonb, p_name text) RETURNS timestamp with time zone
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  written text := p_query ->> p_name;
+begin
+  if written !~* '\d:\d.*(z|[+-]\d\d(:?\d\d){0,2})$' or not pg_input_is_valid(written, 'timestamptz') then
+    raise exception using errcode = 'METIM', message = format('%s is a time with its zone', p_name);
+  end if;
+  return written;
+end $_$;
+
+ALTER FUNCTION memoranda_private.time_in(p_query jsonb, p_name text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.tombstone_of(f memoranda_private.facts) RETURNS memoranda_private.tombstones
     LANGUAGE plpgsql STABLE
@@ -4181,90 +4724,107 @@ CREATE FUNCTION memoranda_private.undo_facts(p memoranda_private.place, p_runs t
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  touched   text;
-  last      record;
-  earlier   facts;
-  current   facts;
-  origin    facts;
+  gone      uuid[];                         -- what they put out of force, and
+  since     timestamptz[];                  -- when
+  made      uuid[];                         -- and into force
+  f         facts;
+  next      facts;                          -- what took its place,
+  last      facts;                          -- and stands there in the end
+  current   facts;                          -- what is in force under its key
+  over      uuid;
   put       uuid;
+  back      uuid[] := '{}';
+  spared    uuid[] := '{}';
   restored  text[] := '{}';
   removed   text[] := '{}';
   kept      text[] := '{}';
 begin
+  perform lock_facts(p, (
+    select array_agg(distinct g.key) || array[null] from revisions r
+      join facts g on g.tenant_id = r.tenant_id and g.owner_id = r.owner_id and g.scope = r.scope and g.scope_id = r.scope_id
+                  and g.id = r.subject_id
+     where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
+       and r.run_id = any (p_runs)));
   -- What they proposed, and nobody has approved of.
-  for current in
-    update facts f set status = 'forgotten' from revisions r
-     where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and f.status = 'pending'
+  for f in
+    update facts g set status = 'forgotten' from revisions r
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and g.status = 'pending'
        and (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id, r.version)
-         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', f.id, f.version) and r.run_id = any (p_runs)
-    returning f.*
+         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', g.id, g.version) and r.run_id = any (p_runs)
+    returning g.*
   loop
-    removed := removed || coalesce(current.key, current.id::text);
+    removed := removed || coalesce(f.key, f.id::text);
   end loop;
-  for touched in
-    select distinct r.state ->> 'key' from revisions r
+
+  with theirs as materialized (
+    select r.subject_id, r.verb, r.replaces, r.at from revisions r
      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.run_id = any (p_runs) and r.state ->> 'key' is not null and r.verb not in ('proposed', 'merged', 'rejected')
-       and r.state ->> 'status' <> 'pending' order by 1
-  loop
-    perform lock_key(p, touched);
-    select (array_agg(coalesce(r.run_id = any (p_runs), false) order by r.at desc, r.version desc))[1] as theirs,
-           (array_agg(r.state order by r.at desc, r.version desc) filter (where (r.run_id = any (p_runs)) is not true))[1] as before
-      into last from revisions r
-     where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.state ->> 'key' = touched and r.verb not in ('proposed', 'merged', 'rejected');
-    current := fact_in_force(p, touched);
-    earlier := jsonb_populate_record(null::facts, last.before);
-    if not last.theirs then
-      kept := kept || touched;
-    elsif earlier.status = 'confirmed' then
-      if put_back(p, earlier, current.id, p_runs) is null then
-        kept := kept || touched;
-      else
-        restored := restored || touched;
+       and r.run_id = any (p_runs) and r.decision ->> 'rule' is distinct from 'undone'
+  ), put_in as (
+    select t.subject_id as id, min(t.at) as at from theirs t where t.verb in ('saved', 'corrected', 'approved') group by 1
+  ), put_out as (
+    select o.id, min(o.at) as at
+      from (select t.replaces as id, t.at from theirs t where t.verb in ('corrected', 'approved')
+            union all
+            select t.subject_id, t.at from theirs t where t.verb in ('superseded', 'forgotten')) as o
+     where o.id is not null and o.id not in (select id from put_in)
+     group by 1
+  )
+  select array(select id from put_in order by at, id), array(select id from put_out order by at, id),
+         array(select at from put_out order by at, id) into made, gone, since;
+
+  for n in 1 .. cardinality(gone) loop
+    f := fact_of(p, gone[n]);
+    current := fact_in_force(p, f.key);
+    next := fact_of(p, f.superseded_by);
+    last := successor(p, f.id);
+    over := null;
+    if current.id is not null and not made_by(p, current.id, p_runs, true) then
+      kept := kept || f.key;
+      continue;
+    elsif next.id is not null and made_by(p, next.id, p_runs, true) then
+      if not made_by(p, last.id, p_runs, true) or last.status <> 'confirmed' and not (
+           select r.run_id = any (p_runs) is true from revisions r
+            where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id, r.version)
+                = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', last.id, last.version)) then
+        kept := kept || coalesce(last.key, last.id::text);
+        continue;
       end if;
-    elsif current.id is not null then
-      update facts f set status = 'forgotten'
-       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
-      perform unindex(p, array[current.id]);
-      removed := removed || touched;
+      over := case when last.status = 'confirmed' then last.id end;
+    end if;
+    over := coalesce(current.id, over);
+    continue when not exists (                             -- it never was in force
+        select from revisions r
+         where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
+             = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', f.id) and r.verb in ('saved', 'corrected', 'approved'))
+      or over is null and exists (                         -- it has come back since
+        select from facts g
+         where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.value_hash) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.value_hash)
+           and g.key is not distinct from f.key and g.version = 1 and g.created_at > since[n] and g.status <> 'pending'
+           and g.id <> all (made));
+    put := put_back(p, f, over, p_runs);
+    if put is not null then
+      restored := restored || coalesce(f.key, put::text);
+      back := back || put;
+    else
+      kept := kept || coalesce(f.key, f.id::text);
+      spared := spared || over;
     end if;
   end loop;
-  -- What has no key: each fact is a story of its own, and is named by its id.
-  for last in select * from written_by(p, 'fact', p_runs) where now ->> 'key' is null order by now ->> 'created_at' loop
-    current := fact_of(p, last.subject_id);
-    earlier := jsonb_populate_record(null::facts, last.before);
-    if last.changed_since or current.status = 'superseded' and last.now ->> 'status' = 'confirmed'
-       and not made_by(p, (successor(p, current.id)).id, p_runs) then
-      kept := kept || current.id::text;
-    elsif current.status = 'confirmed' and earlier.id is null then
-      origin := fact_of(p, current.supersedes);
-      while origin.supersedes is not null and made_by(p, origin.id, p_runs) loop
-        origin := fact_of(p, origin.supersedes);
-      end loop;
-      if origin.id is not null and not made_by(p, origin.id, p_runs) then
-        put := put_back(p, origin, current.id, p_runs);
-      else
-        put := null;
-      end if;
-      if put is not null then
-        restored := restored || put::text;
-      else
-        update facts f set status = 'forgotten'
-         where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
-        perform unindex(p, array[current.id]);
-        removed := removed || current.id::text;
-      end if;
-    elsif current.status = 'forgotten' and earlier.status = 'confirmed' then
-      put := put_back(p, earlier, null, p_runs);
-      if put is null then
-        kept := kept || current.id::text;
-      else
-        restored := restored || put::text;
-      end if;
+
+  for n in 1 .. cardinality(made) loop
+    f := fact_of(p, made[n]);
+    last := successor(p, f.id);
+    if f.status = 'confirmed' and f.id <> all (spared) then
+      update facts g set status = 'forgotten'
+       where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id);
+      perform give_way(p, array[f.id]);
+      removed := removed || coalesce(f.key, f.id::text);
+    elsif last.status = 'confirmed' and last.id <> all (back || made) then
+      kept := kept || coalesce(last.key, last.id::text);
     end if;
   end loop;
-  return jsonb_build_object('restored', restored, 'removed', removed, 'kept', kept);
+  return jsonb_build_object('restored', restored, 'removed', removed, 'kept', array(select distinct name from unnest(kept) as name));
 end $$;
 
 ALTER FUNCTION memoranda_private.undo_facts(p memoranda_private.place, p_runs text[]) OWNER TO memoranda_rules;
@@ -4380,7 +4940,7 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'content', m.content) order by m.created_at, m.id), '[]') from (
       select f.id, f.content, f.created_at from facts f
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-         and f.status = 'confirmed'
+         and (f.status = 'confirmed' or f.holds_until > now())
          and not exists (select from vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id)
                                                    = (p.tenant_id, p.owner_id, p.scope, p.scope_id, wanted, f.id))
          and not exists (select from unembeddable u where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.model, u.fact_id)
@@ -4407,7 +4967,7 @@ begin
   for each in select value from jsonb_array_elements(p_made -> 'vectors') loop
     select * into f from facts g
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (each ->> 'id')::uuid)
-       and g.status = 'confirmed' for share;
+       and (g.status = 'confirmed' or g.holds_until > now()) for share;
     continue when not found;
     if each ? 'vector' then
       perform index_vectors(array[f], array[vector_in(each ->> 'vector', model)], model);
@@ -4486,14 +5046,13 @@ end $$;
 
 ALTER FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subject text, p_runs text[]) RETURNS TABLE(subject_id uuid, now jsonb, before jsonb, replaces uuid, changed_since boolean)
+CREATE FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subject text, p_runs text[]) RETURNS TABLE(subject_id uuid, now jsonb, before jsonb, changed_since boolean)
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
   select s.subject_id,
          (array_agg(s.state order by s.version desc))[1],
          (array_agg(s.state order by s.version desc) filter (where not s.theirs))[1],
-         (array_agg(s.replaces order by s.version))[1],
          not (array_agg(s.theirs order by s.version desc))[1]
     from (
       select r.*, coalesce(r.run_id = any (p_runs), false) as theirs from revisions r
@@ -4800,15 +5359,19 @@ ALTER TABLE ONLY memoranda_private.vectors
 
 CREATE INDEX facts_by_key ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE (key IS NOT NULL);
 
+CREATE INDEX facts_by_line ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, line) WHERE (line IS NOT NULL);
+
 CREATE INDEX facts_by_source ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, source) WHERE ((status = ANY (ARRAY['confirmed'::text, 'pending'::text])) AND (source IS NOT NULL));
 
 CREATE INDEX facts_by_template ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, template_hash, kind) WHERE ((status = 'confirmed'::text) AND (template_hash IS NOT NULL));
 
 CREATE INDEX facts_by_value ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, value_hash);
 
+CREATE INDEX facts_holding ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, holds_until) WHERE (holds_until IS NOT NULL);
+
 CREATE UNIQUE INDEX facts_in_force ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE ((status = 'confirmed'::text) AND (key IS NOT NULL));
 
-CREATE INDEX facts_newest ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, updated_at DESC, key, id) WHERE (status = 'confirmed'::text);
+CREATE INDEX facts_newest ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, updated_at DESC, key, id) WHERE ((status = 'confirmed'::text) OR (holds_until IS NOT NULL));
 
 CREATE INDEX facts_proposes ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, proposes) WHERE (proposes IS NOT NULL);
 
@@ -5054,6 +5617,14 @@ GRANT USAGE ON SCHEMA memoranda_private TO service_role;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_rules;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_service;
 
+REVOKE ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.facts_about(place jsonb, query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_about(place jsonb, query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_about(place jsonb, query jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) TO service_role;
@@ -5094,9 +5665,17 @@ REVOKE ALL ON FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call
 GRANT ALL ON FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_supersede(place jsonb, target jsonb, call jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.facts_timeline(place jsonb, query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_timeline(place jsonb, query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_timeline(place jsonb, query jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_used(place jsonb, used jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.facts_vocabulary(place jsonb, query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_vocabulary(place jsonb, query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_vocabulary(place jsonb, query jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.files_history(place jsonb, target jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.files_history(place jsonb, target jsonb) TO authenticated;
@@ -5198,6 +5777,14 @@ REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) FROM PU
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_service;
 
+REVOKE ALL ON FUNCTION memoranda_private.asked_names(p_query text, p_names text[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.asked_words(p_query text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.audit(p_place jsonb, p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.audit(p_place jsonb, p_query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.audit(p_place jsonb, p_query jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.begin_review(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) FROM PUBLIC;
@@ -5251,6 +5838,8 @@ GRANT INSERT(quote) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT INSERT(supersedes),UPDATE(supersedes) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(superseded_by),UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT UPDATE(holds_until) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(proposes) ON TABLE memoranda_private.facts TO memoranda_rules;
 
@@ -5330,6 +5919,10 @@ REVOKE ALL ON FUNCTION memoranda_private.fact_of(p memoranda_private.place, p_id
 
 REVOKE ALL ON FUNCTION memoranda_private.fact_out(f memoranda_private.facts) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.facts_about(p_place jsonb, p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_about(p_place jsonb, p_query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_about(p_place jsonb, p_query jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO service_role;
@@ -5376,9 +5969,19 @@ REVOKE ALL ON FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target
 GRANT ALL ON FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_supersede(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.facts_then(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_timeline(p_place jsonb, p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_timeline(p_place jsonb, p_query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_timeline(p_place jsonb, p_query jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_used(p_place jsonb, p_used jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_vocabulary(p_place jsonb, p_query jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_vocabulary(p_place jsonb, p_query jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_vocabulary(p_place jsonb, p_query jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.file_at(p memoranda_private.place, p_path text) FROM PUBLIC;
 
@@ -5412,6 +6015,8 @@ REVOKE ALL ON FUNCTION memoranda_private.files_restore(p_place jsonb, p_target j
 GRANT ALL ON FUNCTION memoranda_private.files_restore(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.files_restore(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.files_then(p memoranda_private.place, p_path text, p_known_at timestamp with time zone, p_below boolean) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.files_view(p_place jsonb, p_target jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.files_view(p_place jsonb, p_target jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.files_view(p_place jsonb, p_target jsonb) TO service_role;
@@ -5421,6 +6026,8 @@ GRANT ALL ON FUNCTION memoranda_private.files_write(p_place jsonb, p_file jsonb,
 GRANT ALL ON FUNCTION memoranda_private.files_write(p_place jsonb, p_file jsonb, p_call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.fold(p_text text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.give_way(p memoranda_private.place, p_ids uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.guard_fact() FROM PUBLIC;
 
@@ -5480,7 +6087,7 @@ REVOKE ALL ON FUNCTION memoranda_private.log_facts() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.log_file() FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.made_by(p memoranda_private.place, p_id uuid, p_runs text[], p_put boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.members_list(p_member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.members_list(p_member jsonb) TO service_role;
@@ -5492,6 +6099,8 @@ REVOKE ALL ON FUNCTION memoranda_private.members_set(p_member jsonb) FROM PUBLIC
 GRANT ALL ON FUNCTION memoranda_private.members_set(p_member jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.metadata_meets(p_metadata jsonb, p_conditions jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.moment_in(p_query jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.my_tenants() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_rules;
@@ -5516,6 +6125,8 @@ GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_service;
 REVOKE ALL ON FUNCTION memoranda_private.norm(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.norm(v memoranda_private.vec) TO memoranda_rules;
 
+REVOKE ALL ON FUNCTION memoranda_private.passes(f memoranda_private.facts, p_query jsonb) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.path_in(p_path text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb) FROM PUBLIC;
@@ -5523,6 +6134,8 @@ REVOKE ALL ON FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb)
 REVOKE ALL ON FUNCTION memoranda_private.plain(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) FROM PUBLIC;
 
 GRANT SELECT ON TABLE memoranda_private.tombstones TO memoranda_rules;
 
@@ -5598,6 +6211,8 @@ REVOKE ALL ON FUNCTION memoranda_private.search_meaning(p_places memoranda_priva
 
 REVOKE ALL ON FUNCTION memoranda_private.search_newest(p_places memoranda_private.place[], p_among uuid[], p_count integer) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.search_then(p_places memoranda_private.place[], p_moment memoranda_private.moment, p_query jsonb) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) FROM PUBLIC;
@@ -5630,6 +6245,8 @@ GRANT ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) TO memora
 
 REVOKE ALL ON FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.stories(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.subjects(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.successor(p memoranda_private.place, p_id uuid) FROM PUBLIC;
@@ -5643,6 +6260,8 @@ REVOKE ALL ON FUNCTION memoranda_private.tenant_of(p_member jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda_private.time_in(p_query jsonb, p_name text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.tombstone_of(f memoranda_private.facts) FROM PUBLIC;
 

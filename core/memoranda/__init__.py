@@ -1,5 +1,6 @@
 """Drop-in long-term memory for AI agents, kept in a Postgres that you own."""
 
+from memoranda.audit import AuditEntry
 from memoranda.context import Context
 from memoranda.embedding import Embedder
 from memoranda.errors import MemorandaError
@@ -14,6 +15,7 @@ from memoranda.review import Review
 from memoranda.store import Store, connect, open  # read as memoranda.open
 
 __all__ = [
+    "AuditEntry",
     "Context",
     "Embedded",
     "Embedder",

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from uuid import UUID
 
 from memoranda import vectors, wire
+from memoranda.factreads import FactReads, target_of
 from memoranda.facttypes import NewFact, Outcome
 from memoranda.transport import Json
 
-if TYPE_CHECKING:
-    from memoranda.memory import Binding
 
-
-class Changes:
-    """The part of :class:`memoranda.Facts` that is about facts by their key or id."""
-
-    def __init__(self, binding: Binding) -> None:
-        """Made by :class:`memoranda.Memory`."""
-        self._binding = binding
+class Changes(FactReads):
+    """The writes of :class:`memoranda.Facts` that name a fact by its key or id."""
 
     async def correct(
         self, target: str | UUID, content: str, *, reason: str | None = None, idempotency_key: str | None = None
@@ -118,11 +112,3 @@ class Changes:
     ) -> Mapping[str, Any]:
         call = self._binding.call_context(idempotency_key=idempotency_key, reason=reason)
         return cast("Mapping[str, Any]", await self._binding.call(function, {**arguments, "call": call}))
-
-    async def _read(self, function: str, arguments: dict[str, Json]) -> list[Mapping[str, Any]]:
-        return cast("list[Mapping[str, Any]]", await self._binding.call(function, arguments))
-
-
-def target_of(target: str | UUID) -> dict[str, Json]:
-    """A fact by its id, which is a UUID, or by its key, which is text."""
-    return {"id": str(target)} if isinstance(target, UUID) else {"key": wire.name("key", target)}

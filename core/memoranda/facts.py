@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from uuid import UUID
 
 from memoranda import vectors, wire
-from memoranda.changes import Changes, target_of
-from memoranda.facttypes import Dedup, Embedded, Fact, Hit, Kind, NewFact, Origin, Outcome, Revision
+from memoranda.changes import Changes
+from memoranda.factreads import moment_of
+from memoranda.facttypes import Dedup, Embedded, Hit, Kind, NewFact, Origin, Outcome
 from memoranda.identity import Scope
 from memoranda.query import CANDIDATES, Reranker, conditions, reranked
 from memoranda.transport import Json
-
-if TYPE_CHECKING:
-    pass
 
 
 class Facts(Changes):
@@ -165,6 +163,8 @@ class Facts(Changes):
         blend: bool = True,
         track_use: bool = True,
         reranker: Reranker | None = None,
+        as_of: datetime | None = None,
+        known_at: datetime | None = None,
     ) -> list[Hit]:
         """The facts in force that a question is about, by meaning, by words and by name; best first.
 
@@ -188,9 +188,12 @@ class Facts(Changes):
             blend: Whether age, importance and use move the order a little. Off for measuring.
             track_use: Whether what is returned counts as used.
             reranker: Judges five candidates for each hit that is wanted, and its scores are the order.
+            as_of: Among what was true at this time instead of now; timezone-aware, see :class:`FactReads`. At another
+                time, search goes by words and names alone, and no use is counted.
+            known_at: Among what was believed at this time instead of now; timezone-aware, likewise.
 
         Returns:
-            The hits.
+            The hits; at another time, their similarity is None.
 
         Raises:
             ScopeError: A scope is malformed.
@@ -198,6 +201,7 @@ class Facts(Changes):
             TimeError: A time has no zone.
             InputError: Another argument is not acceptable.
         """
+        moment = moment_of(as_of, known_at)
         wanted: dict[str, Json] = {
             "text": wire.text("query", query),
             "limit": wire.number("k", k),
@@ -213,10 +217,12 @@ class Facts(Changes):
             "max_per_source": None if max_per_source is None else wire.number("max_per_source", max_per_source),
             "blend": blend,
             "track_use": track_use and reranker is None,
+            **moment,
         }
         if reranker is not None:
             wanted["limit"] = CANDIDATES * max(1, k)
-        asked = await vectors.vectors_of(self._binding, [query], "query") if query.strip() else None
+        embeds = bool(query.strip()) and not moment
+        asked = await vectors.vectors_of(self._binding, [query], "query") if embeds else None
         if asked:
             wanted |= asked[0]
         wanted = {name: value for name, value in wanted.items() if value is not None}
@@ -224,48 +230,11 @@ class Facts(Changes):
         if reranker is None or not hits:
             return hits
         hits = await reranked(reranker, query, hits, k)
-        if track_use:
+        if track_use and not moment:
             ids: list[Json] = [str(hit.fact.id) for hit in hits]
             used: dict[str, Json] = {"ids": ids, "scopes": wanted.get("scopes", [])}
             await self._binding.call("facts_used", {"used": used})
         return hits
-
-    async def get(self, target: str | UUID) -> Fact | None:
-        """The fact in force under a key, or with an id.
-
-        Args:
-            target: The key, or the id as a :class:`uuid.UUID`.
-
-        Returns:
-            The fact, or None when there is none, or it does not hold now.
-        """
-        rows = await self._read("facts_recall", {"query": target_of(target)})
-        return Fact.from_json(rows[0]) if rows else None
-
-    async def recall(self, limit: int = 20) -> list[Fact]:
-        """The facts in force now, newest first.
-
-        Args:
-            limit: How many at most; held between 1 and 200.
-
-        Returns:
-            Confirmed, unexpired facts of this scope that are true now.
-        """
-        rows = await self._read("facts_recall", {"query": {"limit": wire.number("limit", limit)}})
-        return [Fact.from_json(row) for row in rows]
-
-    async def history(self, target: str | UUID, limit: int = 1000) -> list[Revision]:
-        """Every value that a key has had, with who wrote it, when and why; newest first.
-
-        Args:
-            target: The key, or the id of any fact of the story, as a :class:`uuid.UUID`.
-            limit: How many revisions at most; held between 1 and 1,000.
-
-        Returns:
-            The revisions; none when nothing was ever saved under the key.
-        """
-        rows = await self._read("facts_history", {"target": target_of(target) | {"limit": wire.number("limit", limit)}})
-        return [Revision.from_json(row) for row in rows]
 
     async def embed_pending(self, limit: int = 1000) -> Embedded:
         """Give vectors to facts in force that have none: saved while the embedder was down, or before there was one.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from memoranda import commands, wire
@@ -68,20 +69,25 @@ class Files:
         """
         return await commands.run(self._by_model(tool_call_id), command, idempotency_key)
 
-    async def view(self, path: str = ROOT) -> File | list[Entry] | None:
+    async def view(self, path: str = ROOT, *, known_at: datetime | None = None) -> File | list[Entry] | None:
         """What stands at a path.
 
         Args:
             path: The whole path, of a file or a folder.
+            known_at: What stood there at this time instead of now; timezone-aware. A time in the future is now.
 
         Returns:
             The file, or every file below the folder, or None when there is neither.
 
         Raises:
             PathError: That is no path.
+            TimeError: The time has no zone.
         """
         mount, inner = self._locate(path)
-        row = cast("dict[str, Any] | None", await mount.binding.call("files_view", {"target": {"path": inner}}))
+        target: dict[str, Json] = {"path": inner}
+        if known_at is not None:
+            target["known_at"] = wire.aware("known_at", known_at)
+        row = cast("dict[str, Any] | None", await mount.binding.call("files_view", {"target": target}))
         if row is None:
             return None
         if row["kind"] == "file":
@@ -89,22 +95,24 @@ class Files:
         entries = [Entry.from_json(each, mount) for each in row["files"] if self._in_sight(each, mount)]
         if mount.root == ROOT and not inner:
             for folder in self.mounted:
-                entries += await self.list(folder)
+                entries += await self.list(folder, known_at=known_at)
         return sorted(entries, key=lambda entry: entry.path)
 
-    async def read(self, path: str) -> File | None:
+    async def read(self, path: str, *, known_at: datetime | None = None) -> File | None:
         """Read a file.
 
         Args:
             path: Its whole path.
+            known_at: As it stood at this time instead of now; see :meth:`view`.
 
         Returns:
             The file, or None when there is none of that path.
 
         Raises:
             PathError: That is no path.
+            TimeError: The time has no zone.
         """
-        found = await self.view(path)
+        found = await self.view(path, known_at=known_at)
         return found if isinstance(found, File) else None
 
     async def smallest(self, limit: int) -> tuple[list[File], list[Entry]]:
@@ -274,19 +282,21 @@ class Files:
         return await self._write("files_restore", "target", path, target, idempotency_key)
 
     # Last of the methods, so that `list` means the type in what stands above.
-    async def list(self, path: str = ROOT) -> list[Entry]:
+    async def list(self, path: str = ROOT, *, known_at: datetime | None = None) -> list[Entry]:
         """Every file below a folder, by path, those of scopes mounted there included.
 
         Args:
             path: The folder's whole path.
+            known_at: As they stood at this time instead of now; see :meth:`view`.
 
         Returns:
             The files; none when there is no such folder.
 
         Raises:
             PathError: That is no path.
+            TimeError: The time has no zone.
         """
-        found = await self.view(path)
+        found = await self.view(path, known_at=known_at)
         return [] if found is None or isinstance(found, File) else found
 
     async def _write(

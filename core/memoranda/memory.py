@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from memoranda import context as rendering
 from memoranda import wire
+from memoranda.audit import AuditEntry, Subject, read_log
 from memoranda.errors import PathError
 from memoranda.facts import Facts
 from memoranda.facttypes import Fact
@@ -179,6 +180,39 @@ class Memory:
     async def settings(self) -> Mapping[str, Json]:
         """The limits and policies in force here, by name (see :data:`memoranda.settings.Setting`)."""
         return cast("Mapping[str, Json]", await self._binding.call("settings_get", {}))
+
+    async def audit(
+        self,
+        limit: int = 100,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        subject: Subject | None = None,
+        actor: Actor | None = None,
+        run_id: str | None = None,
+    ) -> list[AuditEntry]:
+        """The log of this scope, facts and files in one, newest first.
+
+        For the page that follows, pass the time of the last entry as `until`: a page ends with all that has that time.
+
+        Args:
+            limit: How many at most, but for what has the same time as the last; held between 1 and 1,000.
+            since: Only what was written from this time on; timezone-aware.
+            until: And before this one.
+            subject: Only facts, or only files.
+            actor: Only what this code path wrote.
+            run_id: Only what belonged to this run.
+
+        Returns:
+            The writes, each with what it left. Files of scopes that are mounted here are in the logs of those scopes.
+
+        Raises:
+            TimeError: A time has no zone.
+            InputError: Another argument is not acceptable.
+        """
+        return await read_log(
+            self._binding, limit, since=since, until=until, subject=subject, actor=actor, run_id=run_id
+        )
 
     async def taint(self, source: str) -> None:
         """Mark this run: it has read untrusted material, such as a web page or a tool's output.

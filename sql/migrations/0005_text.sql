@@ -88,6 +88,33 @@ begin
   return found;
 end $$;
 
+-- The words of a question that are looked for. The longest ones are the rarest, as a rule.
+create function asked_words(p_query text) returns text[]
+language plpgsql immutable parallel safe set search_path = memoranda_private, pg_temp
+as $$
+begin
+  return array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
+                order by char_length(lexeme) desc, lexeme collate "C" limit 44);
+end $$;
+
+-- The names that a question may be about, folded: those that are given, and up to three words in it that stand together. A
+-- name does not begin or end with `the` or `what`.
+create function asked_names(p_query text, p_names text[]) returns text[]
+language plpgsql immutable parallel safe set search_path = memoranda_private, pg_temp
+as $$
+declare
+  spoken text[] := array(
+    select coalesce(case when ts_lexize('pg_catalog.english_stem', word) <> '{}' then word end, '')
+      from unnest(string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)|[.,:;!?()"]+', '\1', 'g'), ' ')) as word);
+begin
+  return array(
+    select fold(name) from unnest(p_names) as name
+    union
+    select array_to_string(spoken[start : start + length], ' ')
+      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length
+     where spoken[start] <> '' and spoken[start + length] <> '');
+end $$;
+
 -- Whom a fact is about, when nobody says: the one who speaks in it, as in `Anna: ...` or `[8 May] Anna Smith: ...`. (Any
 -- word with a capital letter was tried as well, and made search worse.)
 create function subjects(p_text text) returns text[]

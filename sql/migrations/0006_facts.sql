@@ -31,7 +31,9 @@ create table facts (
   expires_at     timestamptz,
   quote          text check (char_length(quote) between 1 and 2000),     -- the user's own words that it rests on
   supersedes     uuid,                      -- the fact that this one replaced
+  line           uuid,                      -- the first of those that replaced each other up to this one, unless it is itself the first
   superseded_by  uuid,                      -- the fact that replaced this one, or that says the same
+  holds_until    timestamptz,               -- superseded by what is true only from then on: until when it holds itself
   proposes       uuid,                      -- the fact that this one would replace, if somebody approves of it
   value_hash     bytea not null,            -- of the content as a value: what a reader takes for the same has the same
   template_hash  bytea,                     -- of the content without its numbers and dates; null when it has none
@@ -47,6 +49,7 @@ create table facts (
   foreign key (tenant_id, owner_id, scope, scope_id, proposes)      references facts,
   check (is_place(owner_id, scope, scope_id)),
   check ((status = 'superseded') = (superseded_by is not null)),
+  check (holds_until is null or status = 'superseded'),
   check (superseded_by <> id and supersedes <> id),
   check (valid_from < valid_until)
 );
@@ -54,9 +57,12 @@ create table facts (
 -- One value in force for a key, whoever writes at the same time.
 create unique index facts_in_force on facts (tenant_id, owner_id, scope, scope_id, key) where status = 'confirmed' and key is not null;
 create index facts_by_key on facts (tenant_id, owner_id, scope, scope_id, key) where key is not null;
-create index facts_newest on facts (tenant_id, owner_id, scope, scope_id, updated_at desc, key, id) where status = 'confirmed';
+create index facts_newest on facts (tenant_id, owner_id, scope, scope_id, updated_at desc, key, id)
+  where status = 'confirmed' or holds_until is not null;
+create index facts_holding on facts (tenant_id, owner_id, scope, scope_id, holds_until) where holds_until is not null;
 -- Every chain is a line: a fact has one successor.
 create unique index facts_supersedes on facts (tenant_id, owner_id, scope, scope_id, supersedes) where supersedes is not null;
+create index facts_by_line on facts (tenant_id, owner_id, scope, scope_id, line) where line is not null;
 create index facts_by_value on facts (tenant_id, owner_id, scope, scope_id, value_hash);
 create index facts_by_template on facts (tenant_id, owner_id, scope, scope_id, template_hash, kind)
   where status = 'confirmed' and template_hash is not null;
@@ -79,25 +85,33 @@ grant select on facts to memoranda_rules;
 grant insert (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance, tags, entities,
               metadata, valid_from, valid_until, expires_at, quote, supersedes, superseded_by, proposes, value_hash, template_hash)
   on facts to memoranda_rules;
-grant update (status, supersedes, superseded_by) on facts to memoranda_rules;
+grant update (status, supersedes, superseded_by, holds_until) on facts to memoranda_rules;
 
 -- Time, version and immutability belong to the database, whoever writes.
 create function guard_fact() returns trigger
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
+declare
+  earlier facts;
 begin
+  if new.supersedes is not null then
+    select * into earlier from facts f
+     where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes);
+  end if;
   if tg_op = 'INSERT' then
-    new.version := case when new.supersedes is null then 1 else 1 + coalesce((
-      select f.version from facts f
-       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
-           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)), 0) end;
+    new.line := coalesce(earlier.line, earlier.id);
+    new.version := 1 + coalesce(earlier.version, 0);
     new.created_at := clock_timestamp();
     new.updated_at := new.created_at;
     return new;
   end if;
-  if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by']) <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by'])
+  if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by', 'holds_until'])
+       <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by', 'holds_until'])
      or new.supersedes is distinct from old.supersedes and (old.supersedes is not null or (old.status, new.status) <> ('pending', 'confirmed')) then
     raise exception using errcode = '42501', message = 'a fact is replaced, never rewritten';
+  end if;
+  if (old.status, new.status) = ('superseded', 'superseded') and new.superseded_by = old.superseded_by then
+    return new;                                           -- how long it holds is no change of its own: its successors say
   end if;
   if (old.status, new.status) not in (('confirmed', 'superseded'), ('confirmed', 'forgotten'), ('pending', 'confirmed'),
                                       ('pending', 'superseded'), ('pending', 'rejected'), ('pending', 'forgotten')) then
@@ -107,10 +121,8 @@ begin
   if (old.status, new.status) <> ('confirmed', 'superseded')
      or exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, f.status)
                                         = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.superseded_by, 'confirmed')) then
-    new.version := 1 + greatest(old.version, (
-      select f.version from facts f
-       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
-           = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes)));
+    new.line := case when new.supersedes = old.supersedes then old.line else coalesce(earlier.line, earlier.id) end;
+    new.version := 1 + greatest(old.version, earlier.version);
     new.updated_at := greatest(clock_timestamp(), old.updated_at);
   end if;
   return new;
@@ -127,17 +139,20 @@ declare
   me       uuid := uid();
   made     jsonb := nullif(current_setting('memoranda.decisions', true), '');
   unmoved  uuid[] := '{}';
+  linked   uuid[] := '{}';                  -- in force until now, and another that is in force takes their place
 begin
   if tg_op = 'UPDATE' then
+    linked := array(select n.id from before b join written n using (tenant_id, owner_id, scope, scope_id, id)
+                     where (b.status, n.status) = ('confirmed', 'superseded'));
     unmoved := array(select id from before natural join (select tenant_id, owner_id, scope, scope_id, id, version from written) as same);
   end if;
   insert into revisions (tenant_id, owner_id, scope, scope_id, subject, subject_id, version, verb, state, replaces,
                          actor, user_id, role, run_id, tool_call_id, reason, decision, at)
   select n.tenant_id, n.owner_id, n.scope, n.scope_id, 'fact', n.id, n.version,
-         case n.status when 'pending' then 'proposed' when 'superseded' then 'merged'
+         case n.status when 'pending' then 'proposed' when 'superseded' then case when n.id = any (linked) then 'superseded' else 'merged' end
            when 'confirmed' then case when tg_op = 'UPDATE' then 'approved' when n.supersedes is null then 'saved' else 'corrected' end
            else n.status end,
-         to_jsonb(n) - array['value_hash', 'template_hash'], n.supersedes, call ->> 'actor', me, current_setting('role'),
+         to_jsonb(n) - array['value_hash', 'template_hash', 'line', 'holds_until'], n.supersedes, call ->> 'actor', me, current_setting('role'),
          call ->> 'run_id', call ->> 'tool_call_id', call ->> 'reason', made -> n.id::text, n.updated_at
     from written n where n.id <> all (unmoved);
   return null;
@@ -184,7 +199,7 @@ as $$
     'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
     'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
     'tags', f.tags, 'entities', f.entities, 'metadata', f.metadata, 'valid_from', f.valid_from,
-    'valid_until', f.valid_until, 'expires_at', f.expires_at, 'quote', f.quote, 'supersedes', f.supersedes,
+    'valid_until', least(f.valid_until, f.holds_until), 'expires_at', f.expires_at, 'quote', f.quote, 'supersedes', f.supersedes,
     'superseded_by', f.superseded_by, 'proposes', f.proposes, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
 $$;
 

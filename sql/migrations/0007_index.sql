@@ -145,7 +145,7 @@ as $$
 begin
   insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, length, words, live_from, live_until)
   select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, t.part, t.length, t.words,
-         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
+         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, f.holds_until, 'infinity')
     from unnest(p_facts) as f
    cross join lateral (
      select part, least(max(distinct_words), 32767) as length,
@@ -197,7 +197,7 @@ begin
          case when dimensions(v) > 1024 then signs(v) end,
          (select l.number from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
                                                   = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model)),
-         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
+         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, f.holds_until, 'infinity')
     from unnest(p_facts) with ordinality as f
     join unnest(p_vectors) with ordinality as given (v, number) on number = ordinality
    where v is not null
@@ -273,7 +273,7 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'content', m.content) order by m.created_at, m.id), '[]') from (
       select f.id, f.content, f.created_at from facts f
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-         and f.status = 'confirmed'
+         and (f.status = 'confirmed' or f.holds_until > now())
          and not exists (select from vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id)
                                                    = (p.tenant_id, p.owner_id, p.scope, p.scope_id, wanted, f.id))
          and not exists (select from unembeddable u where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.model, u.fact_id)
@@ -300,7 +300,7 @@ begin
   for each in select value from jsonb_array_elements(p_made -> 'vectors') loop
     select * into f from facts g
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (each ->> 'id')::uuid)
-       and g.status = 'confirmed' for share;
+       and (g.status = 'confirmed' or g.holds_until > now()) for share;
     continue when not found;
     if each ? 'vector' then
       perform index_vectors(array[f], array[vector_in(each ->> 'vector', model)], model);

@@ -209,6 +209,13 @@ begin
           or g.status = 'pending' and p_waits and g.key is not distinct from f.key)
      and coalesce(g.valid_until > now(), true) and coalesce(g.expires_at > now(), true)
    order by g.status, g.created_at limit 1;
+  if old.id is null and f.key is null then                 -- or still in force, until what superseded it is true
+    select * into old from facts g
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+       and g.value_hash = f.value_hash and g.kind = f.kind and g.holds_until > now() and covers(g, f)
+       and coalesce(g.valid_until > now(), true) and coalesce(g.expires_at > now(), true)
+     order by g.created_at limit 1;
+  end if;
   if old.id is null and f.key is null then
     select h.* into old from facts g
       join facts h on h.tenant_id = p.tenant_id and h.owner_id = p.owner_id and h.scope = p.scope and h.scope_id = p.scope_id

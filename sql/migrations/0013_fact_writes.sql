@@ -119,7 +119,6 @@ begin
   if cardinality(gone) > 0 then
     update facts g set status = 'superseded', superseded_by = n.id from unnest(p_facts) as n
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, n.supersedes);
-    perform unindex(p, gone);
   end if;
   insert into facts (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance,
                      tags, entities, metadata, valid_from, valid_until, expires_at, quote, supersedes, superseded_by, proposes,
@@ -129,6 +128,9 @@ begin
          n.superseded_by, n.proposes, n.value_hash, n.template_hash
     from unnest(p_facts) as n;
   perform set_config('memoranda.decisions', '', true);
+  if cardinality(gone) > 0 then
+    perform give_way(p, gone);
+  end if;
   if not sorted then
     perform index_terms(p_facts);
     if p_model is not null then
@@ -359,6 +361,9 @@ begin
   if outcome is not null then
     return outcome;
   end if;
+  if (fact_of(p, target.id)).holds_until > now() then      -- with what is to come in its place
+    target.id := (successor(p, target.id)).id;
+  end if;
   perform lock_facts(p, array[coalesce(target.key, (fact_of(p, target.id)).key), null]);
   update facts f set status = 'forgotten'
    where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
@@ -366,7 +371,7 @@ begin
   returning * into gone;
   if gone.id is not null then
     perform set_aside(p, array[gone.id]);
-    perform bury(array[gone]);
+    perform bury(gone || give_way(p, array[gone.id]));
   end if;
   return end_write(p, p_call, case when gone.id is null then '{"outcome": "nothing"}'
     else jsonb_build_object('outcome', 'forgotten', 'id', gone.id, 'version', gone.version) end);

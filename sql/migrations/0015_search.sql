@@ -92,18 +92,8 @@ language plpgsql stable set search_path = memoranda_private, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
-  -- The longest words are the rarest, as a rule.
-  asked   text[] := array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
-                           order by char_length(lexeme) desc, lexeme collate "C" limit 44);
-  spoken  text[] := array(                               -- a name does not begin or end with `the` or `what`
-    select coalesce(case when ts_lexize('pg_catalog.english_stem', word) <> '{}' then word end, '')
-      from unnest(string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)|[.,:;!?()"]+', '\1', 'g'), ' ')) as word);
-  names   text[] := array(
-    select '@' || fold(name) from unnest(p_names) as name
-    union
-    select '@' || array_to_string(spoken[start : start + length], ' ')
-      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length
-     where spoken[start] <> '' and spoken[start + length] <> '');
+  asked   text[] := asked_words(p_query);
+  names   text[] := array(select '@' || name from unnest(asked_names(p_query, p_names)) as name);
   q1      sparse := sparse_of(asked[:20], names);
   q2      sparse := sparse_of(asked[21:], '{}');
 begin
@@ -163,8 +153,9 @@ begin
      cross join lateral (
        select f.id, f.updated_at from facts f
         where f.tenant_id = h.tenant_id and f.owner_id = h.owner_id and f.scope = h.scope and f.scope_id = h.scope_id
-          and f.status = 'confirmed' and coalesce(f.valid_from <= now(), true) and coalesce(f.valid_until > now(), true)
-          and coalesce(f.expires_at > now(), true) and (p_among is null or f.id in (select unnest(p_among)))
+          and (f.status = 'confirmed' or f.holds_until is not null) and coalesce(f.holds_until > now(), true)
+          and coalesce(f.valid_from <= now(), true) and coalesce(f.valid_until > now(), true) and coalesce(f.expires_at > now(), true)
+          and (p_among is null or f.id in (select unnest(p_among)))
         order by f.updated_at desc, f.key, f.id limit p_count) as n
      order by n.updated_at desc, n.id limit p_count;
 end $$;
@@ -198,9 +189,9 @@ as $$
 begin
   if jsonb_typeof(p_query) is distinct from 'object'
      or p_query - array['text', 'vector', 'model', 'limit', 'scopes', 'kinds', 'tags', 'entities', 'since', 'until', 'metadata',
-                        'min_importance', 'min_similarity', 'max_per_source', 'blend', 'track_use'] <> '{}' then
+                        'min_importance', 'min_similarity', 'max_per_source', 'blend', 'track_use', 'as_of', 'known_at'] <> '{}' then
     raise exception using errcode = 'MEINP', message = 'a search has text, vector, model, limit, scopes, kinds, tags, entities, since, '
-      'until, metadata, min_importance, min_similarity, max_per_source, blend and track_use, and nothing else';
+      'until, metadata, min_importance, min_similarity, max_per_source, blend, track_use, as_of and known_at, and nothing else';
   end if;
   if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
     raise exception using errcode = 'MEINP', message = 'a search is over at most 20 scopes';
@@ -229,7 +220,7 @@ begin
   return array(
     select f.id from unnest(p_places) as h
       join facts f on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (h.tenant_id, h.owner_id, h.scope, h.scope_id)
-     where f.status = 'confirmed' and (of_kinds is null or f.kind = any (of_kinds)) and (with_tags is null or f.tags @> with_tags)
+     where (f.status = 'confirmed' or f.holds_until > now()) and (of_kinds is null or f.kind = any (of_kinds)) and (with_tags is null or f.tags @> with_tags)
        and (first is null or coalesce(f.valid_from, f.created_at) >= first) and (last is null or coalesce(f.valid_from, f.created_at) < last)
        and (p_query ->> 'min_importance' is null or f.importance >= (p_query ->> 'min_importance')::numeric)
        and (p_query -> 'metadata' is null or metadata_meets(f.metadata, p_query -> 'metadata')));
@@ -254,7 +245,7 @@ begin
   select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, 1, now()
     from unnest(p_places) as h
     join facts f on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (h.tenant_id, h.owner_id, h.scope, h.scope_id)
-     and f.id = any (p_ids) and f.status = 'confirmed'
+     and f.id = any (p_ids) and (f.status = 'confirmed' or f.holds_until > now())
    where h.owner_id <> nobody()
    order by f.id                                          -- in one order, so that two searches never wait for each other
       on conflict (tenant_id, owner_id, scope, scope_id, fact_id) do update set use_count = u.use_count + 1, last_used_at = now();
@@ -268,7 +259,7 @@ end $$;
 --
 -- then, unless `blend` is false, times recency (180 days' decay, at least 0.75; not for preferences and corrections),
 -- importance (0.92 to 1.10) and use (at most 1.05). The similarity that is returned is the cosine itself. A fact without
--- a vector counts as the least similar one that was found.
+-- a vector counts as the least similar one that was found. With as_of or known_at: what was to be found then (0021).
 create function facts_search(p_place jsonb, p_query jsonb) returns jsonb
 language plpgsql security definer set search_path = memoranda_private, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
@@ -286,6 +277,9 @@ declare
 begin
   perform check_query(p_query);
   places := places_of(p_place, p_query);
+  if (moment_in(p_query)).as_of is not null then
+    return search_then(places, moment_in(p_query), p_query);
+  end if;
   k := greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))::integer;
   each_source := case when p_query ->> 'max_per_source' is not null then greatest(1, least(200, (p_query ->> 'max_per_source')::numeric)) end;
   pool := case when each_source is null then greatest(50, 2 * k) else 1000 end;     -- where one source may have the first places
@@ -336,7 +330,7 @@ begin
         select f from facts f
          where f.tenant_id = places[c.place].tenant_id and f.owner_id = places[c.place].owner_id
            and f.scope = places[c.place].scope and f.scope_id = places[c.place].scope_id and f.id = c.fact_id
-           and f.status = 'confirmed' limit 1) as f
+           and (f.status = 'confirmed' or f.holds_until > now()) limit 1) as f
       left join lateral (
         select u.use_count from fact_uses u
          where u.tenant_id = places[c.place].tenant_id and u.owner_id = places[c.place].owner_id

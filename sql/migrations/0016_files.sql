@@ -224,16 +224,23 @@ as $$
 $$;
 
 -- What a path is: a file, a folder with all that is below it, or nothing (null). The root is a folder, also when empty.
--- {"path", "contents"}: the smallest files of a folder come with their text, up to so many bytes together.
+-- {"path", "contents", "known_at"}: the smallest files of a folder come with their text, up to so many bytes together; with
+-- known_at, everything as it stood then (0021).
 create function files_view(p_place jsonb, p_target jsonb) returns jsonb
 language plpgsql stable security definer set search_path = memoranda_private, pg_temp
 as $$
 declare
   p      place := enter(p_place, 'read');
   path   text := case p_target ->> 'path' when '' then '' else path_in(p_target ->> 'path') end;
-  f      files := file_at(p, path);
+  known  timestamptz := (moment_in(jsonb_build_object('known_at', p_target -> 'known_at'))).known_at;
+  f      files;
   below  jsonb;
 begin
+  if known is null then
+    f := file_at(p, path);
+  else
+    select * into f from files_then(p, path, known, false);
+  end if;
   if f.id is not null then
     return jsonb_build_object('kind', 'file') || file_out(f);
   end if;
@@ -243,7 +250,9 @@ begin
     into below from (
       select s.*, octet_length(s.content) as bytes,
              sum(octet_length(s.content)) over (order by octet_length(s.content), s.path collate "C") as bytes_so_far
-        from files_below(p, path) s) b;
+        from (select * from files_below(p, path) where known is null
+              union all
+              select * from files_then(p, path, known, true) where known is not null) s) b;
   return case when below is not null or path = ''
               then jsonb_build_object('kind', 'folder', 'path', path, 'files', coalesce(below, '[]')) end;
 end $$;

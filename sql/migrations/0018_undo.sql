@@ -26,13 +26,12 @@ end $$;
 -- Every subject that the runs wrote last, with its state before them (null when they made it), and every subject that they
 -- wrote and somebody else wrote after them.
 create function written_by(p place, p_subject text, p_runs text[])
-returns table (subject_id uuid, now jsonb, before jsonb, replaces uuid, changed_since boolean)
+returns table (subject_id uuid, now jsonb, before jsonb, changed_since boolean)
 language sql stable set search_path = memoranda_private, pg_temp
 as $$
   select s.subject_id,
          (array_agg(s.state order by s.version desc))[1],
          (array_agg(s.state order by s.version desc) filter (where not s.theirs))[1],
-         (array_agg(s.replaces order by s.version))[1],
          not (array_agg(s.theirs order by s.version desc))[1]
     from (
       select r.*, coalesce(r.run_id = any (p_runs), false) as theirs from revisions r
@@ -79,13 +78,15 @@ begin
   return jsonb_build_object('restored', restored, 'removed', removed, 'kept', kept);
 end $$;
 
--- Whether one of the runs put a fact where it is.
-create function made_by(p place, p_id uuid, p_runs text[]) returns boolean
+-- Whether one of the runs has written to a fact; or, p_put, has put it into force, not in undoing something.
+create function made_by(p place, p_id uuid, p_runs text[], p_put boolean) returns boolean
 language sql stable set search_path = memoranda_private, pg_temp
 as $$
-  select exists (select from revisions r
-                  where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
-                      = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', p_id) and r.run_id = any (p_runs))
+  select exists (
+    select from revisions r
+     where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
+         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', p_id) and r.run_id = any (p_runs)
+       and (not p_put or r.verb in ('saved', 'corrected', 'approved') and r.decision ->> 'rule' is distinct from 'undone'))
 $$;
 
 -- Puts a fact back as it was, in the place of another; null, and nothing is done, when somebody but the runs rejected its value.
@@ -94,12 +95,9 @@ language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 declare
   f  facts := p_fact;
-  t  tombstones;
+  t  tombstones := tombstone_of(f);
 begin
-  f.value_hash := secret_hash(p.tenant_id, plain(f.content));
-  f.template_hash := secret_hash(p.tenant_id, template_of(f.content));
-  t := tombstone_of(f);
-  if t.fact_id is not null and not made_by(p, t.fact_id, p_runs) then
+  if t.fact_id is not null and not made_by(p, t.fact_id, p_runs, false) then
     return null;
   end if;
   perform lift(f);
@@ -107,99 +105,121 @@ begin
   f.status := 'confirmed';
   f.supersedes := p_over;
   f.superseded_by := null;
+  f.holds_until := null;
   f.proposes := null;
   perform facts_put(p, array[f], null, null, jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id)));
+  perform index_from_aside(f, p_fact.id);
   return f.id;
 end $$;
 
+-- A fact that a run put out of force (replaced, linked to another, forgotten) is put back, in the place of what the run left in its
+-- place. What the run put into force, and nothing was put back for, is forgotten. Where somebody else wrote since, their fact stays,
+-- and is named.
 create function undo_facts(p place, p_runs text[]) returns jsonb
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 declare
-  touched   text;
-  last      record;
-  earlier   facts;
-  current   facts;
-  origin    facts;
+  gone      uuid[];                         -- what they put out of force, and
+  since     timestamptz[];                  -- when
+  made      uuid[];                         -- and into force
+  f         facts;
+  next      facts;                          -- what took its place,
+  last      facts;                          -- and stands there in the end
+  current   facts;                          -- what is in force under its key
+  over      uuid;
   put       uuid;
+  back      uuid[] := '{}';
+  spared    uuid[] := '{}';
   restored  text[] := '{}';
   removed   text[] := '{}';
   kept      text[] := '{}';
 begin
+  perform lock_facts(p, (
+    select array_agg(distinct g.key) || array[null] from revisions r
+      join facts g on g.tenant_id = r.tenant_id and g.owner_id = r.owner_id and g.scope = r.scope and g.scope_id = r.scope_id
+                  and g.id = r.subject_id
+     where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
+       and r.run_id = any (p_runs)));
   -- What they proposed, and nobody has approved of.
-  for current in
-    update facts f set status = 'forgotten' from revisions r
-     where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and f.status = 'pending'
+  for f in
+    update facts g set status = 'forgotten' from revisions r
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and g.status = 'pending'
        and (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id, r.version)
-         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', f.id, f.version) and r.run_id = any (p_runs)
-    returning f.*
+         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', g.id, g.version) and r.run_id = any (p_runs)
+    returning g.*
   loop
-    removed := removed || coalesce(current.key, current.id::text);
+    removed := removed || coalesce(f.key, f.id::text);
   end loop;
-  for touched in
-    select distinct r.state ->> 'key' from revisions r
+
+  with theirs as materialized (
+    select r.subject_id, r.verb, r.replaces, r.at from revisions r
      where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.run_id = any (p_runs) and r.state ->> 'key' is not null and r.verb not in ('proposed', 'merged', 'rejected')
-       and r.state ->> 'status' <> 'pending' order by 1
-  loop
-    perform lock_key(p, touched);
-    select (array_agg(coalesce(r.run_id = any (p_runs), false) order by r.at desc, r.version desc))[1] as theirs,
-           (array_agg(r.state order by r.at desc, r.version desc) filter (where (r.run_id = any (p_runs)) is not true))[1] as before
-      into last from revisions r
-     where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact')
-       and r.state ->> 'key' = touched and r.verb not in ('proposed', 'merged', 'rejected');
-    current := fact_in_force(p, touched);
-    earlier := jsonb_populate_record(null::facts, last.before);
-    if not last.theirs then
-      kept := kept || touched;
-    elsif earlier.status = 'confirmed' then
-      if put_back(p, earlier, current.id, p_runs) is null then
-        kept := kept || touched;
-      else
-        restored := restored || touched;
+       and r.run_id = any (p_runs) and r.decision ->> 'rule' is distinct from 'undone'
+  ), put_in as (
+    select t.subject_id as id, min(t.at) as at from theirs t where t.verb in ('saved', 'corrected', 'approved') group by 1
+  ), put_out as (
+    select o.id, min(o.at) as at
+      from (select t.replaces as id, t.at from theirs t where t.verb in ('corrected', 'approved')
+            union all
+            select t.subject_id, t.at from theirs t where t.verb in ('superseded', 'forgotten')) as o
+     where o.id is not null and o.id not in (select id from put_in)
+     group by 1
+  )
+  select array(select id from put_in order by at, id), array(select id from put_out order by at, id),
+         array(select at from put_out order by at, id) into made, gone, since;
+
+  for n in 1 .. cardinality(gone) loop
+    f := fact_of(p, gone[n]);
+    current := fact_in_force(p, f.key);
+    next := fact_of(p, f.superseded_by);
+    last := successor(p, f.id);
+    over := null;
+    if current.id is not null and not made_by(p, current.id, p_runs, true) then
+      kept := kept || f.key;
+      continue;
+    elsif next.id is not null and made_by(p, next.id, p_runs, true) then
+      if not made_by(p, last.id, p_runs, true) or last.status <> 'confirmed' and not (
+           select r.run_id = any (p_runs) is true from revisions r
+            where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id, r.version)
+                = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', last.id, last.version)) then
+        kept := kept || coalesce(last.key, last.id::text);
+        continue;
       end if;
-    elsif current.id is not null then
-      update facts f set status = 'forgotten'
-       where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
-      perform unindex(p, array[current.id]);
-      removed := removed || touched;
+      over := case when last.status = 'confirmed' then last.id end;
+    end if;
+    over := coalesce(current.id, over);
+    continue when not exists (                             -- it never was in force
+        select from revisions r
+         where (r.tenant_id, r.owner_id, r.scope, r.scope_id, r.subject, r.subject_id)
+             = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'fact', f.id) and r.verb in ('saved', 'corrected', 'approved'))
+      or over is null and exists (                         -- it has come back since
+        select from facts g
+         where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.value_hash) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.value_hash)
+           and g.key is not distinct from f.key and g.version = 1 and g.created_at > since[n] and g.status <> 'pending'
+           and g.id <> all (made));
+    put := put_back(p, f, over, p_runs);
+    if put is not null then
+      restored := restored || coalesce(f.key, put::text);
+      back := back || put;
+    else
+      kept := kept || coalesce(f.key, f.id::text);
+      spared := spared || over;
     end if;
   end loop;
-  -- What has no key: each fact is a story of its own, and is named by its id.
-  for last in select * from written_by(p, 'fact', p_runs) where now ->> 'key' is null order by now ->> 'created_at' loop
-    current := fact_of(p, last.subject_id);
-    earlier := jsonb_populate_record(null::facts, last.before);
-    if last.changed_since or current.status = 'superseded' and last.now ->> 'status' = 'confirmed'
-       and not made_by(p, (successor(p, current.id)).id, p_runs) then
-      kept := kept || current.id::text;
-    elsif current.status = 'confirmed' and earlier.id is null then
-      origin := fact_of(p, current.supersedes);
-      while origin.supersedes is not null and made_by(p, origin.id, p_runs) loop
-        origin := fact_of(p, origin.supersedes);
-      end loop;
-      if origin.id is not null and not made_by(p, origin.id, p_runs) then
-        put := put_back(p, origin, current.id, p_runs);
-      else
-        put := null;
-      end if;
-      if put is not null then
-        restored := restored || put::text;
-      else
-        update facts f set status = 'forgotten'
-         where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, current.id);
-        perform unindex(p, array[current.id]);
-        removed := removed || current.id::text;
-      end if;
-    elsif current.status = 'forgotten' and earlier.status = 'confirmed' then
-      put := put_back(p, earlier, null, p_runs);
-      if put is null then
-        kept := kept || current.id::text;
-      else
-        restored := restored || put::text;
-      end if;
+
+  for n in 1 .. cardinality(made) loop
+    f := fact_of(p, made[n]);
+    last := successor(p, f.id);
+    if f.status = 'confirmed' and f.id <> all (spared) then
+      update facts g set status = 'forgotten'
+       where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id);
+      perform give_way(p, array[f.id]);
+      removed := removed || coalesce(f.key, f.id::text);
+    elsif last.status = 'confirmed' and last.id <> all (back || made) then
+      kept := kept || coalesce(last.key, last.id::text);
     end if;
   end loop;
-  return jsonb_build_object('restored', restored, 'removed', removed, 'kept', kept);
+  return jsonb_build_object('restored', restored, 'removed', removed, 'kept', array(select distinct name from unnest(kept) as name));
 end $$;
 
 -- Takes back what the runs wrote here: {"run_id"} or {"source"}. Says what was restored to what it was before, what was removed

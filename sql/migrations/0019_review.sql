@@ -140,11 +140,13 @@ begin
   if old.id is not null then
     update facts g set status = 'superseded', superseded_by = f.id
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, old.id);
-    perform unindex(p, array[old.id]);
   end if;
   update facts g set status = 'confirmed', supersedes = old.id
    where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)
   returning * into f;
+  if old.id is not null then
+    perform give_way(p, array[old.id]);
+  end if;
   perform index_terms(array[f]);
   embedded := index_from_aside(f, f.id);
   perform settle(p, f);
@@ -261,7 +263,7 @@ begin
   perform set_config('memoranda.decisions', jsonb_build_object(old.id, jsonb_build_object('rule', 'supersedes', 'compared', new.id))::text, true);
   update facts f set status = 'superseded', superseded_by = new.id
    where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, old.id);
-  perform unindex(p, array[old.id]);
+  perform give_way(p, array[old.id]);
   return end_write(p, p_call, jsonb_build_object('outcome', 'superseded', 'rule', 'supersedes', 'id', new.id, 'version', new.version,
                                                  'supersedes', old.id));
 end $$;

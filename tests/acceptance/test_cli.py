@@ -20,7 +20,9 @@ from memoranda.transport.postgres import PostgresTransport
 from support.databases import Database
 from support.servers import is_running
 
-COMMANDS = ["demo", "init", "sql", "index", "facts", "search", "history", "review", "files", "bench"]
+COMMANDS = [
+    *("demo", "init", "sql", "index", "facts", "search", "history", "timeline", "audit", "review", "files", "bench"),
+]
 
 
 def failed(done: Done, code: str) -> str:
@@ -253,7 +255,7 @@ async def test_facts_and_history_show_what_is_remembered(
 
     assert person.runs("facts", "--user", "bob", "--dsn", database.dsn()).stdout == "No facts here.\n"
     assert person.runs("facts", *here, "--scope", "agent:writer").stdout == "No facts here.\n"
-    assert person.runs("history", "food", *here).stdout == "Nothing was ever saved under this key.\n"
+    assert person.runs("history", "food", *here).stdout == "Nothing was ever saved under this key or id.\n"
     by_id = ("--user", str(alice.identity.user), "--dsn", database.dsn())
     assert "Coffee." in person.runs("facts", *by_id).stdout
 

@@ -89,6 +89,32 @@ async def test_what_cannot_be_superseded_is_refused_by_name(alice: memoranda.Mem
     assert await contents(alice) == ["under a key"]
 
 
+async def test_what_cannot_supersede_is_refused_by_name(alice: memoranda.Memory, bob: memoranda.Memory) -> None:
+    first = await saved(alice, "a")
+    second = (await alice.facts.supersede(first, "b")).id
+    assert second is not None
+    third = (await alice.facts.supersede(second, "c")).id
+    other, gone = await saved(alice, "d"), await saved(alice, "e")
+    assert third is not None
+    await alice.facts.forget(gone)
+    waits = (await alice.facts.save("f", review=True)).id
+    assert waits is not None
+    before = await contents(alice)
+    for target, by, error in (
+        (third, first, CycleError),
+        (third, second, CycleError),
+        (other, first, SupersededError),
+        (other, gone, NotInForceError),
+        (other, waits, NotInForceError),
+        (other, uuid4(), NotFoundError),
+        (other, await saved(bob, "g"), NotFoundError),
+    ):
+        with pytest.raises(error):
+            await alice.facts.supersede(target, by)
+    assert await contents(alice) == before
+    assert (await alice.facts.supersede(other, third)).id == third, "and what can, does"
+
+
 async def test_an_agents_scope_is_foreign_too(store: memoranda.Store) -> None:
     here, there = store.memory("alice"), store.memory("alice", scope=Scope.agent("a"))
     with pytest.raises(NotFoundError):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+from uuid import UUID
+
 import pytest
 
 import memoranda
@@ -143,3 +146,71 @@ async def test_what_another_user_wrote_is_not_undone(store: memoranda.Store) -> 
     await alice.facts.save("alice's", key="k")
     await bob.undo(run_id="r")
     assert [fact.content for fact in await alice.facts.recall()] == ["alice's"]
+
+
+# Facts without a key
+
+
+async def correct(memory: memoranda.Memory, id: UUID, content: str) -> UUID:
+    outcome = await memory.facts.supersede(id, content)
+    assert outcome.id is not None
+    return outcome.id
+
+
+async def saved(memory: memoranda.Memory, content: str) -> UUID:
+    outcome = await memory.facts.save(content)
+    assert outcome.id is not None
+    return outcome.id
+
+
+async def in_force(memory: memoranda.Memory) -> dict[str, str]:
+    """The facts in force, their ids by their contents, found by recall and by search alike."""
+    found = {fact.content: str(fact.id) for fact in await memory.facts.recall(200)}
+    assert {hit.fact.content for hit in await memory.facts.search("mine theirs", 200)} == set(found)
+    return found
+
+
+@pytest.mark.parametrize("by", ["run", "source"])
+async def test_undo_of_facts_without_a_key(store: memoranda.Store, by: str) -> None:
+    mine, run = store.memory("alice"), store.memory("alice", run_id="r")
+    untouched = await saved(mine, "mine: untouched")
+    forgotten = await saved(mine, "mine: forgotten")
+    corrected = await saved(mine, "mine: corrected")
+    twice = await saved(mine, "mine: corrected twice")
+    vanished = await saved(mine, "mine: corrected and forgotten")
+    over = await saved(mine, "mine: corrected by both")
+    before = await in_force(mine)
+
+    await run.taint("page")
+    made = await saved(run, "theirs: made")
+    short = await saved(run, "theirs: made and forgotten")
+    await run.facts.forget(short)
+    await run.facts.forget(forgotten)
+    await correct(run, corrected, "theirs: corrected")
+    await correct(run, await correct(run, twice, "theirs: one"), "theirs: two")
+    await run.facts.forget(await correct(run, vanished, "theirs: gone"))
+    last = await correct(mine, await correct(run, over, "theirs: over"), "mine: again")
+    assert "theirs: corrected" in await in_force(mine)
+
+    undone = await mine.undo(run_id="r") if by == "run" else await mine.undo(source="page")
+    after = await in_force(mine)
+    assert set(after) == set(before) - {"mine: corrected by both"} | {"mine: again"}
+    assert after["mine: untouched"] == str(untouched)
+    restored = {"mine: forgotten", "mine: corrected", "mine: corrected twice", "mine: corrected and forgotten"}
+    assert set(undone.restored) == {after[content] for content in restored}
+    assert undone.removed == (str(made),)
+    assert undone.kept == (str(last),)
+    assert {fact.content for fact in await mine.facts.recall(as_of=datetime(2020, 1, 1, tzinfo=UTC))} == set(after)
+    for id in (corrected, twice):
+        story = [(each.verb, each.fact.content) for each in await mine.facts.history(id)]
+        assert story[0] == ("corrected", story[-1][1])
+        assert story[-1][0] == "saved"
+    again = await mine.undo(run_id="r")
+    assert (again.restored, again.removed) == ((), ())
+
+
+async def test_undo_where_a_fact_without_a_key_gave_way_to_one_with_a_key(store: memoranda.Store) -> None:
+    mine, run = store.memory("alice"), store.memory("alice", run_id="r")
+    await run.facts.save("theirs", key="k", supersedes=await saved(mine, "mine"))
+    await mine.undo(run_id="r")
+    assert list(await in_force(mine)) == ["mine"]

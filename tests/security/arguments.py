@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from .catalogue import PRIVATE, Function
-from .world import COMMON, MODEL, VECTOR, Caller, Place, World
+from .world import COMMON, MODEL, NOW, VECTOR, Caller, Place, World
 
 
 class NoExampleError(Exception):
@@ -86,6 +86,11 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         {"key": aim.victim.canary("key")},
         {"text": aim.victim.canary("content.2"), "limit": 200, "scopes": [aim.victim.argument, {}]},
         {"text": COMMON, "vector": VECTOR, "model": MODEL, "min_similarity": 0.9, "tags": [aim.victim.canary("tag")]},
+        {"id": aim.victim.ids[1], "as_of": NOW, "known_at": NOW},
+        {"text": aim.victim.canary("content.1"), "scopes": [aim.victim.argument, {}], "known_at": NOW},
+        {"entity": aim.victim.canary("entity")},
+        {"include": ["superseded", "forgotten"], "limit": 1000},
+        {"subject": "file", "run_id": aim.victim.canary("run")},
     ],
     "facts": lambda aim: [
         [
@@ -135,6 +140,7 @@ SAMPLES = {
     "uuid[]": "'{}'::uuid[]",
     "bigint": "1::bigint",
     "boolean": "true",
+    "timestamp with time zone": "'2100-01-01T00:00:00Z'::timestamptz",
     "double precision": "1.0::double precision",
     "uuid": "'00000001-0000-4000-8000-000000000001'::uuid",
 }

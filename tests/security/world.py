@@ -25,6 +25,9 @@ COMMON = "currency"
 
 VECTOR, MODEL = "[1,2,3]", "model/3"
 
+NOW = "2100-01-01T00:00:00Z"
+"""A time by which all has been written. The database takes what is to come for now."""
+
 MEMBERS = {
     "member": ("acme", "read"),
     "manager": ("acme", "manage"),

@@ -44,7 +44,9 @@ def changed(file: Path, old: str, new: str) -> None:
 
 
 def public(kind: type) -> dict[str, Any]:
-    return {name: member for name, member in vars(kind).items() if not name.startswith("_")}
+    """What a class has, and what it has from classes of ours."""
+    members = {name: member for each in reversed(kind.__mro__[:-1]) for name, member in vars(each).items()}
+    return {name: member for name, member in members.items() if not name.startswith("_")}
 
 
 def test_the_generated_files_are_up_to_date() -> None:
@@ -53,13 +55,13 @@ def test_the_generated_files_are_up_to_date() -> None:
 
 
 def test_a_change_of_the_async_source_has_to_be_followed(copy: Path) -> None:
-    changed(copy / "core/memoranda/facts.py", "limit: int = 20", "limit: int = 21")
+    changed(copy / "core/memoranda/factreads.py", "limit: int = 20", "limit: int = 21")
     done = make_sync(copy, "--check")
     assert done.returncode == 1
-    assert [Path(line).name for line in done.stdout.splitlines()] == ["facts.py"]
-    assert "limit: int = 20" in (copy / "core/memoranda/sync/facts.py").read_text(encoding="utf-8"), "only a check"
+    assert [Path(line).name for line in done.stdout.splitlines()] == ["factreads.py"]
+    assert "limit: int = 20" in (copy / "core/memoranda/sync/factreads.py").read_text(encoding="utf-8"), "only a check"
     assert make_sync(copy).returncode == 0
-    assert "limit: int = 21" in (copy / "core/memoranda/sync/facts.py").read_text(encoding="utf-8")
+    assert "limit: int = 21" in (copy / "core/memoranda/sync/factreads.py").read_text(encoding="utf-8")
     assert make_sync(copy, "--check").returncode == 0
 
 

@@ -6,12 +6,33 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+
+def moment(text: str) -> datetime:
+    """A time that a person has typed: ISO 8601, in the zone of their computer unless it names one."""
+    return datetime.fromisoformat(text).astimezone()
+
+
+Since: TypeAlias = Annotated[
+    datetime | None,
+    typer.Option("--since", metavar="TIME", parser=moment, help="From this time on, such as 2026-05-03 or with 12:00."),
+]
+Until: TypeAlias = Annotated[
+    datetime | None, typer.Option("--until", metavar="TIME", parser=moment, help="Before this time.")
+]
+AsOf: TypeAlias = Annotated[
+    datetime | None,
+    typer.Option("--as-of", metavar="TIME", parser=moment, help="What was true then, as it is known now."),
+]
+KnownAt: TypeAlias = Annotated[
+    datetime | None, typer.Option("--known-at", metavar="TIME", parser=moment, help="What was believed then.")
+]
 
 
 def when(time: datetime) -> str:
@@ -40,3 +61,20 @@ def print_entries(entries: Sequence[tuple[str, str, str]], *, nothing: str) -> N
             say(content, first="  ", rest="  ")
     if not entries:
         say(nothing)
+
+
+def print_table(names: Sequence[str], rows: Sequence[Sequence[str]], *, nothing: str) -> None:
+    """A table; what is too long for it is wrapped within its column."""
+    from rich.table import Table
+
+    from memoranda.cli.output import console, plain, say
+
+    if not rows:
+        say(nothing)
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    for name in names:
+        table.add_column(name, no_wrap=name == "time", overflow="fold")
+    for row in rows:
+        table.add_row(*map(plain, row))
+    console().print(table)

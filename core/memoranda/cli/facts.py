@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 from typing import TYPE_CHECKING, Annotated, cast
+from uuid import UUID
 
 import typer
 
-from memoranda.cli.entries import print_entries, print_json, when
+from memoranda.cli.entries import AsOf, KnownAt, print_entries, print_json, when
 from memoranda.cli.place import AsJson, Place, Places, Tenant, User, memory_of, scope_of
 from memoranda.cli.review import waits
 from memoranda.cli.target import Dsn, Embedding, Folder, Target
@@ -25,18 +27,20 @@ def facts(
     dsn: Dsn = None,
     folder: Folder = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=200, help="How many at most.")] = 20,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the facts in force."""
+    """Show the facts in force, now or at another time."""
     store = Target.of(dsn, folder).store()
-    found, waiting = asyncio.run(_facts(store, memory_of(store, user, tenant, scope), limit))
+    found, waiting = asyncio.run(_facts(store, memory_of(store, user, tenant, scope), limit, as_of, known_at))
     if as_json:
         print_json(found)
         return
     print_entries(
         [
             (
-                fact.key or str(fact.id)[:8],
+                fact.key or str(fact.id),
                 f"{fact.kind}, version {fact.version}, {when(fact.updated_at)}",
                 fact.content,
             )
@@ -59,6 +63,8 @@ def search(
     kind: Annotated[list[str] | None, typer.Option("--kind", help="Only this kind; may be repeated.")] = None,
     tag: Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag; may be repeated.")] = None,
     embedder: Embedding = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     why: Annotated[bool, typer.Option("--why", help="Say why each was found.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -70,7 +76,14 @@ def search(
     async def run() -> list[Hit]:
         async with store:
             return await memory.facts.search(
-                question, limit, scopes=places, kinds=cast("list[Kind] | None", kind), tags=tag, track_use=False
+                question,
+                limit,
+                scopes=places,
+                kinds=cast("list[Kind] | None", kind),
+                tags=tag,
+                track_use=False,
+                as_of=as_of,
+                known_at=known_at,
             )
 
     found = asyncio.run(run())
@@ -111,7 +124,7 @@ def _because(hit: Hit) -> str:
 
 
 def history(
-    key: Annotated[str, typer.Argument(help="The key.", show_default=False)],
+    key: Annotated[str, typer.Argument(help="The key, or the id of a fact.", show_default=False)],
     user: User,
     tenant: Tenant = None,
     scope: Place = "user",
@@ -120,7 +133,10 @@ def history(
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many at most.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Show the values that a key has had."""
+    """Show the values that a key has had.
+
+    Or, by an id, the story of a fact without one.
+    """
     store = Target.of(dsn, folder).store()
     found = asyncio.run(_history(store, memory_of(store, user, tenant, scope), key, limit))
     if as_json:
@@ -131,18 +147,25 @@ def history(
             (f"{each.verb:<9}", f"version {each.fact.version}, {when(each.at)}, {_writer(each)}", each.fact.content)
             for each in found
         ],
-        nothing="Nothing was ever saved under this key.",
+        nothing="Nothing was ever saved under this key or id.",
     )
 
 
-async def _facts(store: Store, memory: Memory, limit: int) -> tuple[list[Fact], int]:
+async def _facts(
+    store: Store, memory: Memory, limit: int, as_of: datetime | None, known_at: datetime | None
+) -> tuple[list[Fact], int]:
     async with store:
-        return await memory.facts.recall(limit), await memory.review.count()
+        found = await memory.facts.recall(limit, as_of=as_of, known_at=known_at)
+        return found, await memory.review.count()
 
 
 async def _history(store: Store, memory: Memory, key: str, limit: int) -> list[Revision]:
     async with store:
-        return await memory.facts.history(key, limit)
+        found = await memory.facts.history(key, limit)
+        try:
+            return found or await memory.facts.history(UUID(key), limit)
+        except ValueError:  # not an id either
+            return found
 
 
 def _writer(revision: Revision) -> str:

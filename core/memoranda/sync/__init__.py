@@ -6,6 +6,7 @@ from memoranda.errors import MemorandaError
 from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Waiting, Why
 from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
+from memoranda.sync.audit import AuditEntry
 from memoranda.sync.embedding import Embedder
 from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
@@ -15,6 +16,7 @@ from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
 
 __all__ = [
+    "AuditEntry",
     "Context",
     "Embedded",
     "Embedder",

@@ -4,25 +4,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from uuid import UUID
 
 from memoranda import wire
-from memoranda.changes import target_of as target_of
 from memoranda.facttypes import NewFact, Outcome
 from memoranda.sync import vectors
+from memoranda.sync.factreads import FactReads, target_of
 from memoranda.sync.transport import Json
 
-if TYPE_CHECKING:
-    from memoranda.sync.memory import Binding
 
-
-class Changes:
-    """The part of :class:`memoranda.sync.Facts` that is about facts by their key or id."""
-
-    def __init__(self, binding: Binding) -> None:
-        """Made by :class:`memoranda.sync.Memory`."""
-        self._binding = binding
+class Changes(FactReads):
+    """The writes of :class:`memoranda.sync.Facts` that name a fact by its key or id."""
 
     def correct(
         self, target: str | UUID, content: str, *, reason: str | None = None, idempotency_key: str | None = None
@@ -119,6 +112,3 @@ class Changes:
     ) -> Mapping[str, Any]:
         call = self._binding.call_context(idempotency_key=idempotency_key, reason=reason)
         return cast("Mapping[str, Any]", self._binding.call(function, {**arguments, "call": call}))
-
-    def _read(self, function: str, arguments: dict[str, Json]) -> list[Mapping[str, Any]]:
-        return cast("list[Mapping[str, Any]]", self._binding.call(function, arguments))

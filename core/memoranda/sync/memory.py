@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from memoranda import context as rendering
@@ -15,6 +16,7 @@ from memoranda.identity import Identity, Scope
 from memoranda.memory import _BYTES_A_TOKEN, _file_item, _item
 from memoranda.memory import Actor as Actor
 from memoranda.memory import Undone as Undone
+from memoranda.sync.audit import AuditEntry, Subject, read_log
 from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
 from memoranda.sync.review import Review
@@ -145,6 +147,37 @@ class Memory:
     def settings(self) -> Mapping[str, Json]:
         """The limits and policies in force here, by name (see :data:`memoranda.settings.Setting`)."""
         return cast("Mapping[str, Json]", self._binding.call("settings_get", {}))
+
+    def audit(
+        self,
+        limit: int = 100,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        subject: Subject | None = None,
+        actor: Actor | None = None,
+        run_id: str | None = None,
+    ) -> list[AuditEntry]:
+        """The log of this scope, facts and files in one, newest first.
+
+        For the page that follows, pass the time of the last entry as `until`: a page ends with all that has that time.
+
+        Args:
+            limit: How many at most, but for what has the same time as the last; held between 1 and 1,000.
+            since: Only what was written from this time on; timezone-aware.
+            until: And before this one.
+            subject: Only facts, or only files.
+            actor: Only what this code path wrote.
+            run_id: Only what belonged to this run.
+
+        Returns:
+            The writes, each with what it left. Files of scopes that are mounted here are in the logs of those scopes.
+
+        Raises:
+            TimeError: A time has no zone.
+            InputError: Another argument is not acceptable.
+        """
+        return read_log(self._binding, limit, since=since, until=until, subject=subject, actor=actor, run_id=run_id)
 
     def taint(self, source: str) -> None:
         """Mark this run: it has read untrusted material, such as a web page or a tool's output.
