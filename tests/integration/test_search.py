@@ -212,9 +212,9 @@ def crowd(database: Database, count: int) -> None:
             [count],
         )
         conn.execute(
-            "insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, live_from, live_until)"
-            " select tenant_id, owner_id, scope, scope_id, 'words/64', id, %s::halfvec,"
-            " '-infinity', 'infinity' from facts where content = 'zebra'",
+            "insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short)"
+            " select tenant_id, owner_id, scope, scope_id, 'words/64', id, %s::halfvec"
+            " from facts where content = 'zebra'",
             [vector],
         )
 

@@ -20,6 +20,7 @@ NO_IDENTITY = "28000"
 _VERSION = "hash_record_extended(row(xmin, ctid), 0)"
 """One of a row that was written: of no other row, and not of the same one before."""
 
+
 _ATTEMPT = "rollback to savepoint attempt; {}; set local session authorization default; execute digests"
 """In one round trip: the last attempt is taken back, the next made, and a superuser, who sees everything, looks."""
 
