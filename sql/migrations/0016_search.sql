@@ -42,9 +42,10 @@ begin
   if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
     raise exception using errcode = 'MEINP', message = 'a search is over at most 20 scopes';
   end if;
-  if exists (select from jsonb_array_elements(coalesce(p_query -> 'metadata', '[]')) as c
-              where c - array['key', 'op', 'value'] <> '{}' or not c ?& array['key', 'op', 'value']
-                 or c ->> 'op' not in ('eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'has', 'exists')) then
+  if p_query ? 'metadata' and exists (
+       select from jsonb_array_elements(p_query -> 'metadata') as c
+        where c - array['key', 'op', 'value'] <> '{}' or not c ?& array['key', 'op', 'value']
+           or c ->> 'op' not in ('eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'has', 'exists')) then
     raise exception using errcode = 'MEINP', message = 'a condition on metadata has key, value and op, which is eq, ne, lt, lte, gt, '
       'gte, in, has or exists';
   end if;
@@ -55,14 +56,16 @@ create function search_among(p_places place[], p_query jsonb) returns uuid[]
 language plpgsql stable set search_path = memoranda_private, pg_temp
 as $$
 declare
-  of_kinds   text[] := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'kinds'));
-  with_tags  text[] := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'tags'));
+  of_kinds   text[];
+  with_tags  text[];
   first      timestamptz := p_query ->> 'since';
   last       timestamptz := p_query ->> 'until';
 begin
   if not p_query ?| array['kinds', 'tags', 'since', 'until', 'metadata', 'min_importance'] then
     return null;
   end if;
+  of_kinds := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'kinds'));
+  with_tags := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'tags'));
   return array(
     select f.id from unnest(p_places) as h
       join facts f on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (h.tenant_id, h.owner_id, h.scope, h.scope_id)
