@@ -155,12 +155,15 @@ begin
   return best;
 end $$;
 
--- The rejected or forgotten fact that says nearly the same.
+-- The rejected or forgotten fact that says nearly the same. A word or a number has to be the same: that it was rejected says
+-- nothing about another that means nearly as much, nor under another key.
 create function near_tombstone(p place, f facts, p_vector vec, p_model text) returns verdict
 language plpgsql stable set search_path = memoranda_private, pg_temp
 as $$
 declare
-  best verdict;
+  best       verdict;
+  statement  boolean := is_statement(f.content);
+  shape      bytea := shape_of(f);
 begin
   select c.fact_id, 'near tombstone', c.similarity, near_enough(true) into best
     from (
@@ -172,10 +175,11 @@ begin
                                  and a.scope_id = t.scope_id and a.model = p_model and a.fact_id = t.fact_id
        where t.tenant_id = p.tenant_id and t.owner_id = p.owner_id and t.scope = p.scope and t.scope_id = p.scope_id
          and t.lifted_at is null and t.value_hash <> f.value_hash
-         and (a.vector <=> p_vector < 0.4 or t.template_hash = f.template_hash)
+         and (f.key is null or t.key in (f.key, '') or statement)
+         and (statement and a.vector <=> p_vector < 0.4 or t.template_hash = shape)
        order by a.vector <=> p_vector nulls last limit 12
     ) as c
-   where near_duplicate(c.content, f.content, c.similarity, near_enough(true)) ->> 'decision' in ('merge', 'propose')
+   where near_duplicate(c.content, f.content, c.similarity, near_enough(true)) ->> 'decision' in ('merge', case when statement then 'propose' end)
    order by c.similarity desc nulls last limit 1;
   return best;
 end $$;
@@ -222,10 +226,10 @@ begin
   return old;
 end $$;
 
--- Decides. `p_seen` says whether the value was ever seen here, `p_buried` whether any value was rejected or forgotten, and `p_near`
--- whether near duplicates are looked for.
+-- Decides. `p_seen` says whether the value was ever seen here, `p_buried` whether any value was rejected or forgotten, `p_near`
+-- whether near duplicates are looked for, and `p_large` that this is done by their template alone.
 create function decide(p place, f facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean,
-                       p_vector vec, p_model text) returns decision
+                       p_large boolean, p_vector vec, p_model text) returns decision
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 declare
@@ -248,7 +252,7 @@ begin
     return d;
   end if;
   d.restored := restore and p_buried and lift(f);
-  if p_buried and not restore and not p_options ? 'approved' and (p_vector is not null or f.template_hash is not null) then
+  if p_buried and not restore and not p_options ? 'approved' then
     like_it := near_tombstone(p, f, p_vector, p_model);
     if like_it.id is not null then
       d.waits := true;
@@ -295,7 +299,7 @@ begin
   end if;
   if target is null and f.key is null and p_near and char_length(f.content) <= 2000
      and f.kind not in ('transcript', 'conversation') then
-    like_it := near_match(p, f, p_vector, p_model);
+    like_it := near_match(p, f, case when not p_large then p_vector end, p_model);
     if like_it.id is not null and d.rule is null then
       old := fact_of(p, like_it.id);
       select like_it.id, like_it.similarity, like_it.threshold into d.compared, d.similarity, d.threshold;
