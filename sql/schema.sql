@@ -1966,7 +1966,7 @@ CREATE FUNCTION memoranda_private.guard_words() RETURNS jsonb
     ('turkish:quantifier:all', 'her'),
     ('quantifier:some', 'some several certain sometimes occasionally
       manche manchen mancher manchmal einige einigen gelegentlich ab certains certaines quelques parfois quelquefois plusieurs
-      algunos algunas algun alguna varios veces alguns algumas as vezes
+      algunos algunas algun alguna varios veces alguns algumas vezes
       некоторые некоторых несколько иногда порой 一些 部分 有些 有的 有时 有時 有时候 偶尔 偶爾 一部 いくつか ときどき 時々 たまに
       bazi birkac bazen ara بعض احيانا بضعة'),
     ('quantifier:most', 'most mostly usually often generally majority meist meistens meisten oft haufig gewohnlich plupart souvent generalement
@@ -1977,7 +1977,7 @@ CREATE FUNCTION memoranda_private.guard_words() RETURNS jsonb
     ('quantifier:only', 'only solely exclusively just merely nur lediglich ausschliesslich bloss seulement uniquement solo solamente unicamente somente
       apenas только лишь исключительно 只 仅 僅 仅仅 只有 只在 だけ のみ しか sadece yalnizca yalniz فقط الا'),
     ('accented:only', 'so'),                            -- só
-    ('quantifier:both', 'both beide beiden ambos ambas deux-deux оба обе 两者 両方 ikisi كلا كلاهما'),
+    ('quantifier:both', 'both beide beiden ambos ambas оба обе 两者 両方 ikisi كلا كلاهما'),
     ('quantifier:more', 'more mehr mas больше более 更多 超过 以上 もっと daha اكثر'),
     ('quantifier:less', 'less fewer weniger menos меньше менее 更少 以下 少于 未満 اقل'),
     ('quantifier:almost', 'almost nearly fast presque casi quase почти 几乎 ほぼ neredeyse تقريبا'),
@@ -2615,12 +2615,12 @@ end $$;
 
 ALTER FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.near_enough(p_rejected boolean) RETURNS double precision
+CREATE FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision DEFAULT 0) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select case when p_rejected then 0.70 else 0.75 end::double precision $$;
+    AS $$ select case when not p_rejected then 0.75 when p_distance > 0.7 then 0.60 else 0.70 end::double precision $$;
 
-ALTER FUNCTION memoranda_private.near_enough(p_rejected boolean) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.verdict
     LANGUAGE plpgsql STABLE
@@ -2668,7 +2668,7 @@ declare
   statement  boolean := is_statement(f.content);
   shape      bytea := shape_of(f);
 begin
-  select c.fact_id, 'near tombstone', c.similarity, near_enough(true) into best
+  select c.fact_id, 'near tombstone', c.similarity, j.verdict ->> 'threshold' into best
     from (
       select t.fact_id, g.content, 1 - (a.vector <=> p_vector) as similarity
         from tombstones t
@@ -2682,7 +2682,11 @@ begin
          and (statement and a.vector <=> p_vector < 0.4 or t.template_hash = shape)
        order by a.vector <=> p_vector nulls last limit 12
     ) as c
-   where near_duplicate(c.content, f.content, c.similarity, near_enough(true)) ->> 'decision' in ('merge', case when statement then 'propose' end)
+   cross join lateral (
+     select near_duplicate(c.content, f.content, c.similarity, near_enough(true, c.content <-> f.content)) as verdict offset 0) as j
+   where j.verdict ->> 'decision' in ('merge', case when statement then 'propose' end)
+      -- In another language names are spelled otherwise.
+      or statement and j.verdict ->> 'rule' = 'name' and c.similarity >= near_enough(true, 1) and c.content <-> f.content > 0.7
    order by c.similarity desc nulls last limit 1;
   return best;
 end $$;
@@ -3750,9 +3754,9 @@ begin
   elsif not (o.dates <@ n.dates and n.dates <@ o.dates) and (cardinality(o.dates) > 0 and cardinality(n.dates) > 0)
         and not (o.dates <@ n.dates or n.dates <@ o.dates) then
     return 'date';
-  elsif not (o.numbers <@ n.numbers and n.numbers <@ o.numbers) then
-    return 'number';
-  elsif o.dates <> n.dates and lo = ln and not (o.dates <@ n.dates and n.dates <@ o.dates) then
+  elsif not (o.numbers <@ (n.numbers || n.dates) and n.numbers <@ (o.numbers || o.dates)) then
+    return 'number';                                    -- and no year that only the one calls a date
+  elsif o.dates <> n.dates and lo = ln and not (o.dates <@ (n.dates || n.numbers) and n.dates <@ (o.dates || o.numbers)) then
     return 'date';
   end if;
   return null;
@@ -5515,7 +5519,7 @@ GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO mem
 
 REVOKE ALL ON FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.near_enough(p_rejected boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
 

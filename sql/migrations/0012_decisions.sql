@@ -114,10 +114,11 @@ $$;
 
 create type verdict as (id uuid, rule text, similarity double precision, threshold double precision);
 
--- From which cosine on two texts are looked at, and for one that was rejected: rather once too often.
-create function near_enough(p_rejected boolean) returns double precision
+-- From which cosine on two texts are looked at, and for one that was rejected: rather once too often, the more so if they have no
+-- words in common, as in two languages.
+create function near_enough(p_rejected boolean, p_distance double precision default 0) returns double precision
 language sql immutable parallel safe set search_path = memoranda_private, pg_temp
-as $$ select case when p_rejected then 0.70 else 0.75 end::double precision $$;
+as $$ select case when not p_rejected then 0.75 when p_distance > 0.7 then 0.60 else 0.70 end::double precision $$;
 
 -- The fact in force that says nearly the same, and what the two are to each other: those nearest by meaning and those of the same
 -- template are compared, of the same kind alone.
@@ -165,7 +166,7 @@ declare
   statement  boolean := is_statement(f.content);
   shape      bytea := shape_of(f);
 begin
-  select c.fact_id, 'near tombstone', c.similarity, near_enough(true) into best
+  select c.fact_id, 'near tombstone', c.similarity, j.verdict ->> 'threshold' into best
     from (
       select t.fact_id, g.content, 1 - (a.vector <=> p_vector) as similarity
         from tombstones t
@@ -179,7 +180,11 @@ begin
          and (statement and a.vector <=> p_vector < 0.4 or t.template_hash = shape)
        order by a.vector <=> p_vector nulls last limit 12
     ) as c
-   where near_duplicate(c.content, f.content, c.similarity, near_enough(true)) ->> 'decision' in ('merge', case when statement then 'propose' end)
+   cross join lateral (
+     select near_duplicate(c.content, f.content, c.similarity, near_enough(true, c.content <-> f.content)) as verdict offset 0) as j
+   where j.verdict ->> 'decision' in ('merge', case when statement then 'propose' end)
+      -- In another language names are spelled otherwise.
+      or statement and j.verdict ->> 'rule' = 'name' and c.similarity >= near_enough(true, 1) and c.content <-> f.content > 0.7
    order by c.similarity desc nulls last limit 1;
   return best;
 end $$;

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import AsyncIterator, Iterator
+from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
@@ -13,6 +14,7 @@ import memoranda
 from memoranda import NewFact, Scope
 from memoranda.embedders import FunctionEmbedder
 from memoranda.errors import ForbiddenError
+from memoranda.facttypes import Dedup
 from memoranda.memory import Binding
 from memoranda.transport import Json
 from memoranda.transport.embedded import EmbeddedServer
@@ -56,7 +58,7 @@ LOCALES = {
     "Unicode, full": "locale_provider builtin builtin_locale 'PG_UNICODE_FAST' locale 'C'",
     "Turkish": "locale_provider libc locale 'tr_TR.UTF-8'",
 }
-"""`lower('É')` is not the same in the first two, nor `upper('ß')` in the next, and `lower('I')` is another in the last."""
+"""`lower('É')` is not the same in the first two, nor `upper('ß')` in the next two, nor `lower('I')` in the last."""
 
 
 @pytest.fixture(params=LOCALES)
@@ -124,7 +126,7 @@ async def test_a_value_comes_back_by_no_way_in(alice: memoranda.Memory, how: str
             ("facts_save_extracted", {"facts": rows, "call": {}}),
         ]
         for function, given in ways:
-            answer = await private(alice).call(function, given)
+            answer: Any = await private(alice).call(function, given)
             assert {one["outcome"] for one in answer.get("outcomes", [answer])} == {"rejected"}, (function, given)
     there = await alice.facts.save("Lives nowhere in particular", key="home")
     assert there.id is not None
@@ -144,9 +146,10 @@ async def test_a_value_with_other_punctuation_waits_without_an_embedder_too(
 ) -> None:
     saved = await alice.facts.save("Lives in Oslo.", key=key)
     await alice.facts.forget(saved.id or UUID(int=0))
+    modes: tuple[Dedup, ...] = ("full", "off")
     for other_key in (None, "mine", "other"):
-        for dedup in ("full", "off"):
-            again = await alice.facts.save("lives in Oslo!", key=other_key, dedup=dedup)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+        for dedup in modes:
+            again = await alice.facts.save("lives in Oslo!", key=other_key, dedup=dedup)
             assert (again.outcome, again.rule, again.compared) == ("pending", "near tombstone", saved.id)
     many = await alice.facts.save_many(["Lives in 'Oslo'", *(f"Has been in street {n} once" for n in range(101))])
     assert [outcome.outcome for outcome in many[:2]] == ["pending", "stored"]
@@ -170,7 +173,9 @@ async def test_only_the_application_brings_a_value_back_and_the_outcome_says_so(
     await memory.facts.save("Likes tea.", key="k")
     await memory.facts.forget("k")
     with pytest.raises(ForbiddenError):
-        await private(memory).call("facts_save", {"fact": {"content": "Likes tea.", "restore": True}, "call": {"actor": actor}})
+        await private(memory).call(
+            "facts_save", {"fact": {"content": "Likes tea.", "restore": True}, "call": {"actor": actor}}
+        )
     assert (await memory.facts.save("Likes tea.")).outcome == "rejected"
     back = await memory.facts.save("Likes tea.", restore=True)
     assert (back.outcome, back.restored) == ("stored", True)
@@ -214,6 +219,17 @@ async def test_what_is_like_a_forgotten_value_waits(database: Database) -> None:
         approved = await memory.review.approve(waiting.fact.id)
         assert (approved.outcome, approved.embedded) == ("stored", True)
         assert (await memory.facts.search("Anna Schmidt", 1))[0].similarity is not None
+
+
+async def test_a_translation_of_a_forgotten_value_waits(database: Database) -> None:
+    same = FunctionEmbedder(lambda texts: [[1.0, 0.5] for _ in texts], model="same", dimensions=2)
+    async with memoranda.connect(database.dsn(), embedder=same) as store:
+        facts = store.memory("alice").facts
+        saved = await facts.save("The user works as a veterinarian in Vienna")
+        await facts.forget(saved.id or UUID(int=0))
+        translated = await facts.save("El usuario trabaja como veterinario en Viena")
+        assert (translated.outcome, translated.rule, translated.threshold) == ("pending", "near tombstone", 0.6)
+        assert (await facts.save("The user works as a veterinarian in Rome")).outcome == "stored"
 
 
 async def test_undo_brings_no_rejected_value_back(store: memoranda.Store) -> None:
