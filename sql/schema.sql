@@ -467,10 +467,10 @@ CREATE FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) RETURN
     AS $$
   insert into tombstones as t (tenant_id, owner_id, scope, scope_id, value_hash, key, fact_id, template_hash)
   select distinct on (f.value_hash, f.key)
-         f.tenant_id, f.owner_id, f.scope, f.scope_id, f.value_hash, coalesce(f.key, ''), f.id, f.template_hash
+         f.tenant_id, f.owner_id, f.scope, f.scope_id, f.value_hash, coalesce(f.key, ''), f.id, shape_of(f)
     from unnest(p_facts) as f
       on conflict (tenant_id, owner_id, scope, scope_id, value_hash, key)
-      do update set fact_id = excluded.fact_id, created_at = clock_timestamp(), lifted_at = null
+      do update set fact_id = excluded.fact_id, template_hash = excluded.template_hash, created_at = clock_timestamp(), lifted_at = null
 $$;
 
 ALTER FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) OWNER TO memoranda_rules;
@@ -697,7 +697,7 @@ $$;
 
 ALTER FUNCTION memoranda_private.covers(old memoranda_private.facts, new memoranda_private.facts) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.decision
+CREATE FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_large boolean, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.decision
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
@@ -721,7 +721,7 @@ begin
     return d;
   end if;
   d.restored := restore and p_buried and lift(f);
-  if p_buried and not restore and not p_options ? 'approved' and (p_vector is not null or f.template_hash is not null) then
+  if p_buried and not restore and not p_options ? 'approved' then
     like_it := near_tombstone(p, f, p_vector, p_model);
     if like_it.id is not null then
       d.waits := true;
@@ -768,7 +768,7 @@ begin
   end if;
   if target is null and f.key is null and p_near and char_length(f.content) <= 2000
      and f.kind not in ('transcript', 'conversation') then
-    like_it := near_match(p, f, p_vector, p_model);
+    like_it := near_match(p, f, case when not p_large then p_vector end, p_model);
     if like_it.id is not null and d.rule is null then
       old := fact_of(p, like_it.id);
       select like_it.id, like_it.similarity, like_it.threshold into d.compared, d.similarity, d.threshold;
@@ -787,7 +787,7 @@ begin
   return d;
 end $$;
 
-ALTER FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_large boolean, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.differs(p_old text, p_new text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -1961,7 +1961,7 @@ CREATE FUNCTION memoranda_private.guard_words() RETURNS jsonb
     ('turkish:quantifier:all', 'her'),
     ('quantifier:some', 'some several certain sometimes occasionally
       manche manchen mancher manchmal einige einigen gelegentlich ab certains certaines quelques parfois quelquefois plusieurs
-      algunos algunas algun alguna varios veces alguns algumas as vezes
+      algunos algunas algun alguna varios veces alguns algumas vezes
       некоторые некоторых несколько иногда порой 一些 部分 有些 有的 有时 有時 有时候 偶尔 偶爾 一部 いくつか ときどき 時々 たまに
       bazi birkac bazen ara بعض احيانا بضعة'),
     ('quantifier:most', 'most mostly usually often generally majority meist meistens meisten oft haufig gewohnlich plupart souvent generalement
@@ -1972,7 +1972,7 @@ CREATE FUNCTION memoranda_private.guard_words() RETURNS jsonb
     ('quantifier:only', 'only solely exclusively just merely nur lediglich ausschliesslich bloss seulement uniquement solo solamente unicamente somente
       apenas только лишь исключительно 只 仅 僅 仅仅 只有 只在 だけ のみ しか sadece yalnizca yalniz فقط الا'),
     ('accented:only', 'so'),                            -- só
-    ('quantifier:both', 'both beide beiden ambos ambas deux-deux оба обе 两者 両方 ikisi كلا كلاهما'),
+    ('quantifier:both', 'both beide beiden ambos ambas оба обе 两者 両方 ikisi كلا كلاهما'),
     ('quantifier:more', 'more mehr mas больше более 更多 超过 以上 もっと daha اكثر'),
     ('quantifier:less', 'less fewer weniger menos меньше менее 更少 以下 少于 未満 اقل'),
     ('quantifier:almost', 'almost nearly fast presque casi quase почти 几乎 ほぼ neredeyse تقريبا'),
@@ -2621,12 +2621,12 @@ end $$;
 
 ALTER FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.near_enough(p_rejected boolean) RETURNS double precision
+CREATE FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision DEFAULT 0) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select case when p_rejected then 0.70 else 0.75 end::double precision $$;
+    AS $$ select case when not p_rejected then 0.75 when p_distance > 0.7 then 0.60 else 0.70 end::double precision $$;
 
-ALTER FUNCTION memoranda_private.near_enough(p_rejected boolean) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.verdict
     LANGUAGE plpgsql STABLE
@@ -2670,9 +2670,11 @@ CREATE FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f me
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  best verdict;
+  best       verdict;
+  statement  boolean := is_statement(f.content);
+  shape      bytea := shape_of(f);
 begin
-  select c.fact_id, 'near tombstone', c.similarity, near_enough(true) into best
+  select c.fact_id, 'near tombstone', c.similarity, j.verdict ->> 'threshold' into best
     from (
       select t.fact_id, g.content, 1 - (a.vector <=> p_vector) as similarity
         from tombstones t
@@ -2682,10 +2684,15 @@ begin
                                  and a.scope_id = t.scope_id and a.model = p_model and a.fact_id = t.fact_id
        where t.tenant_id = p.tenant_id and t.owner_id = p.owner_id and t.scope = p.scope and t.scope_id = p.scope_id
          and t.lifted_at is null and t.value_hash <> f.value_hash
-         and (a.vector <=> p_vector < 0.4 or t.template_hash = f.template_hash)
+         and (f.key is null or t.key in (f.key, '') or statement)
+         and (statement and a.vector <=> p_vector < 0.4 or t.template_hash = shape)
        order by a.vector <=> p_vector nulls last limit 12
     ) as c
-   where near_duplicate(c.content, f.content, c.similarity, near_enough(true)) ->> 'decision' in ('merge', 'propose')
+   cross join lateral (
+     select near_duplicate(c.content, f.content, c.similarity, near_enough(true, c.content <-> f.content)) as verdict offset 0) as j
+   where j.verdict ->> 'decision' in ('merge', case when statement then 'propose' end)
+      -- In another language names are spelled otherwise.
+      or statement and j.verdict ->> 'rule' = 'name' and c.similarity >= near_enough(true, 1) and c.content <-> f.content > 0.7
    order by c.similarity desc nulls last limit 1;
   return best;
 end $$;
@@ -3080,7 +3087,7 @@ begin
     v := vector_in(options ->> 'vector', model);
     d := decide(p, f, options, waits(f, options, actor, limits ->> 'review'), seen ? encode(f.value_hash, 'hex'), buried,
                 coalesce(options ->> 'dedup', 'full') = 'full' and coalesce(not large or shapes ? encode(f.template_hash, 'hex'), false),
-                case when not large then v end, model);
+                large, v, model);
     if d.outcome in ('rejected', 'pending') or d.outcome = 'duplicate' and d.rule = 'same value' then
       outcomes[n] := jsonb_strip_nulls(jsonb_build_object(
         'outcome', d.outcome, 'rule', d.rule, 'id', d.id, 'version', d.version, 'compared', d.compared, 'similarity', d.similarity,
@@ -3518,6 +3525,15 @@ end $$;
 
 ALTER FUNCTION memoranda_private.settle(p memoranda_private.place, f memoranda_private.facts) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.shape_of(f memoranda_private.facts) RETURNS bytea
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select coalesce(f.template_hash, case when char_length(f.content) <= 2000 then secret_hash(f.tenant_id, template_of(f.content)) end)
+$$;
+
+ALTER FUNCTION memoranda_private.shape_of(f memoranda_private.facts) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.signs(v memoranda_private.vec) RETURNS bit varying
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN public.binary_quantize((v)::public.halfvec);
@@ -3766,9 +3782,9 @@ begin
   elsif not (o.dates <@ n.dates and n.dates <@ o.dates) and (cardinality(o.dates) > 0 and cardinality(n.dates) > 0)
         and not (o.dates <@ n.dates or n.dates <@ o.dates) then
     return 'date';
-  elsif not (o.numbers <@ n.numbers and n.numbers <@ o.numbers) then
-    return 'number';
-  elsif o.dates <> n.dates and lo = ln and not (o.dates <@ n.dates and n.dates <@ o.dates) then
+  elsif not (o.numbers <@ (n.numbers || n.dates) and n.numbers <@ (o.numbers || o.dates)) then
+    return 'number';                                    -- and no year that only the one calls a date
+  elsif o.dates <> n.dates and lo = ln and not (o.dates <@ (n.dates || n.numbers) and n.dates <@ (o.dates || o.numbers)) then
     return 'date';
   end if;
   return null;
@@ -5369,7 +5385,7 @@ REVOKE ALL ON FUNCTION memoranda_private.count_uses(p_places memoranda_private.p
 
 REVOKE ALL ON FUNCTION memoranda_private.covers(old memoranda_private.facts, new memoranda_private.facts) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_large boolean, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.differs(p_old text, p_new text) FROM PUBLIC;
 
@@ -5569,7 +5585,7 @@ REVOKE ALL ON FUNCTION memoranda_private.names_count(p_product double precision)
 
 REVOKE ALL ON FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.near_enough(p_rejected boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
 
@@ -5688,6 +5704,8 @@ REVOKE ALL ON FUNCTION memoranda_private.settings_set(p_setting jsonb) FROM PUBL
 GRANT ALL ON FUNCTION memoranda_private.settings_set(p_setting jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.settle(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.shape_of(f memoranda_private.facts) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) TO memoranda_rules;

@@ -46,7 +46,7 @@ as $$
     ('turkish:quantifier:all', 'her'),
     ('quantifier:some', 'some several certain sometimes occasionally
       manche manchen mancher manchmal einige einigen gelegentlich ab certains certaines quelques parfois quelquefois plusieurs
-      algunos algunas algun alguna varios veces alguns algumas as vezes
+      algunos algunas algun alguna varios veces alguns algumas vezes
       некоторые некоторых несколько иногда порой 一些 部分 有些 有的 有时 有時 有时候 偶尔 偶爾 一部 いくつか ときどき 時々 たまに
       bazi birkac bazen ara بعض احيانا بضعة'),
     ('quantifier:most', 'most mostly usually often generally majority meist meistens meisten oft haufig gewohnlich plupart souvent generalement
@@ -57,7 +57,7 @@ as $$
     ('quantifier:only', 'only solely exclusively just merely nur lediglich ausschliesslich bloss seulement uniquement solo solamente unicamente somente
       apenas только лишь исключительно 只 仅 僅 仅仅 只有 只在 だけ のみ しか sadece yalnizca yalniz فقط الا'),
     ('accented:only', 'so'),                            -- só
-    ('quantifier:both', 'both beide beiden ambos ambas deux-deux оба обе 两者 両方 ikisi كلا كلاهما'),
+    ('quantifier:both', 'both beide beiden ambos ambas оба обе 两者 両方 ikisi كلا كلاهما'),
     ('quantifier:more', 'more mehr mas больше более 更多 超过 以上 もっと daha اكثر'),
     ('quantifier:less', 'less fewer weniger menos меньше менее 更少 以下 少于 未満 اقل'),
     ('quantifier:almost', 'almost nearly fast presque casi quase почти 几乎 ほぼ neredeyse تقريبا'),

@@ -96,9 +96,9 @@ begin
   elsif not (o.dates <@ n.dates and n.dates <@ o.dates) and (cardinality(o.dates) > 0 and cardinality(n.dates) > 0)
         and not (o.dates <@ n.dates or n.dates <@ o.dates) then
     return 'date';
-  elsif not (o.numbers <@ n.numbers and n.numbers <@ o.numbers) then
-    return 'number';
-  elsif o.dates <> n.dates and lo = ln and not (o.dates <@ n.dates and n.dates <@ o.dates) then
+  elsif not (o.numbers <@ (n.numbers || n.dates) and n.numbers <@ (o.numbers || o.dates)) then
+    return 'number';                                    -- and no year that only the one calls a date
+  elsif o.dates <> n.dates and lo = ln and not (o.dates <@ (n.dates || n.numbers) and n.dates <@ (o.dates || o.numbers)) then
     return 'date';
   end if;
   return null;

@@ -52,16 +52,23 @@ grant execute on function secret_hashes to memoranda_rules;
 
 set local role memoranda_rules;
 
+-- The hash of a fact's template, also of one that does without in its row: those under a key.
+create function shape_of(f facts) returns bytea
+language sql stable set search_path = memoranda_private, pg_temp
+as $$
+  select coalesce(f.template_hash, case when char_length(f.content) <= 2000 then secret_hash(f.tenant_id, template_of(f.content)) end)
+$$;
+
 -- Leaves tombstones for facts.
 create function bury(p_facts facts[]) returns void
 language sql set search_path = memoranda_private, pg_temp
 as $$
   insert into tombstones as t (tenant_id, owner_id, scope, scope_id, value_hash, key, fact_id, template_hash)
   select distinct on (f.value_hash, f.key)
-         f.tenant_id, f.owner_id, f.scope, f.scope_id, f.value_hash, coalesce(f.key, ''), f.id, f.template_hash
+         f.tenant_id, f.owner_id, f.scope, f.scope_id, f.value_hash, coalesce(f.key, ''), f.id, shape_of(f)
     from unnest(p_facts) as f
       on conflict (tenant_id, owner_id, scope, scope_id, value_hash, key)
-      do update set fact_id = excluded.fact_id, created_at = clock_timestamp(), lifted_at = null
+      do update set fact_id = excluded.fact_id, template_hash = excluded.template_hash, created_at = clock_timestamp(), lifted_at = null
 $$;
 
 -- Whether a value says something without its key. A word, a number or a code does not: that `GBP` is no longer the currency of

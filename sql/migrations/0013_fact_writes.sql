@@ -261,7 +261,7 @@ begin
     v := vector_in(options ->> 'vector', model);
     d := decide(p, f, options, waits(f, options, actor, limits ->> 'review'), seen ? encode(f.value_hash, 'hex'), buried,
                 coalesce(options ->> 'dedup', 'full') = 'full' and coalesce(not large or shapes ? encode(f.template_hash, 'hex'), false),
-                case when not large then v end, model);
+                large, v, model);
     if d.outcome in ('rejected', 'pending') or d.outcome = 'duplicate' and d.rule = 'same value' then
       outcomes[n] := jsonb_strip_nulls(jsonb_build_object(
         'outcome', d.outcome, 'rule', d.rule, 'id', d.id, 'version', d.version, 'compared', d.compared, 'similarity', d.similarity,

@@ -68,6 +68,8 @@ def decision(conn: psycopg.Connection[Any], old: str, new: str, similarity: floa
         ("User lives in Berlin", "User lives in Berlin, Germany", None),
         ("Пользователь был в Москве", "Москва: пользователь был", None),
         ("用户的工作非常忙", "用户的工作很忙", None),
+        ("User works as a nurse", "User is a nurse", None),
+        ("Nutzer hat 2021 ein Auto gekauft", "User bought a car in 2021", None),
     ],
 )
 def test_differences(conn: psycopg.Connection[Any], old: str, new: str, expected: str | None) -> None:
