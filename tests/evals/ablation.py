@@ -78,7 +78,7 @@ VARIANTS = [
     Variant("words and names alone", vector=None),
     Variant("words alone", vector=None, changes=NAMELESS),
     Variant("without names", changes=NAMELESS),
-    Variant("without the length", changes=[("words_score", "p_length", "0")]),
+    Variant("without the length", changes=[("words_score", "(70)::double precision", "1e9")]),
     Variant(
         "all words as rare",
         changes=[
@@ -91,8 +91,8 @@ VARIANTS = [
         "rarity over 100 facts",
         changes=[("search_asked", "limit 500", "limit 100"), ("search_asked", "facts >= 490", "facts >= 90")],
     ),
-    Variant("length 52", changes=[("words_score", "70", "52")]),
-    Variant("length 88", changes=[("words_score", "70", "88")]),
+    Variant("length 52", changes=[("words_score", "(70)", "(52)")]),
+    Variant("length 88", changes=[("words_score", "(70)", "(88)")]),
     Variant("meaning 0.375", changes=weights("0.375", "0.5", "0.125")),
     Variant("meaning 0.625", changes=weights("0.625", "0.5", "0.125")),
     Variant("name 0.094", changes=weights("0.5", "0.5", "0.094")),
