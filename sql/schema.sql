@@ -59,7 +59,8 @@ CREATE TYPE memoranda_private.traits AS (
 	negated boolean,
 	past boolean,
 	spaceless boolean,
-	accents text
+	accents text,
+	labelled boolean
 );
 
 ALTER TYPE memoranda_private.traits OWNER TO memoranda_rules;
@@ -1874,30 +1875,32 @@ CREATE FUNCTION memoranda_private.guard_trackers() RETURNS jsonb
     AS $$
   with lists (class, words) as (values
     -- The number after these is a state.
-    ('state', 'is are contains contain holds counts totals stands remains remain costs cost weighs weigh equals measures reached exceeds amounts scores
-      ist sind betragt liegt steht stehen enthalt enthalten umfasst zahlt kostet kosten wiegt misst bleiben verbleiben gibt
-      est sont compte comptent contient contiennent eleve atteint coute coutent pese mesure reste restent
-      es son esta estan hay contiene contienen cuenta cuesta cuestan pesa mide queda quedan asciende
-      e sao fica ficam ha contem conta custa custam resta restam sobram mede chega
-      составляет составляют насчитывает равен равна равно содержит стоит стоят весит осталось остается остались достиг достигла имеется
-      有 是 为 為 共 剩 还剩 還剩 共有 达 达到 等于 です だ ある あります いる います 残り kaldi هو هي يبلغ تبلغ يحتوي تحتوي يوجد توجد بقي بقيت يساوي يزن'),
+    ('state', 'is are contains contain holds counts totals stands remains remain costs cost takes lasts needs requires weighs weigh equals measures reached exceeds amounts scores
+      ist sind betragt liegt steht stehen enthalt enthalten umfasst zahlt kostet kosten dauert braucht wiegt misst bleiben verbleiben gibt
+      est sont compte comptent contient contiennent eleve atteint coute coutent prend dure pese mesure reste restent
+      es son esta estan hay contiene contienen cuenta cuesta cuestan tarda dura lleva pesa mide queda quedan asciende
+      e sao fica ficam ha contem conta custa custam leva demora dura resta restam sobram mede chega
+      составляет составляют насчитывает равен равна равно содержит стоит стоят занимает длится весит осталось остается остались достиг достигла имеется
+      有 是 为 為 共 剩 还剩 還剩 共有 达 达到 等于 需要 です だ ある あります いる います かかる かかります 残り kaldi هو هي يبلغ تبلغ يحتوي تحتوي يوجد توجد بقي بقيت يساوي يزن يستغرق'),
     ('have', 'has have hat haben a ont tiene tienen tem имеет var لديه لديها لدى'),
     -- These may stand between.
-    ('filler', 'at to now about around approximately currently over nearly up down still already on of bei auf jetzt etwa ungefahr rund noch aktuell derzeit
-      de du d en encore maintenant environ actuellement ya ahora unos unas aproximadamente con agora cerca com около примерно сейчас теперь уже еще
+    ('filler', 'at to now about around approximately currently over nearly up down still already on of in bei auf zu im jetzt etwa ungefahr rund noch aktuell derzeit
+      de du d en encore maintenant environ actuellement ya ahora unos unas aproximadamente con al agora cerca com около примерно сейчас теперь уже еще на до
       目前 现在 約 约 على الى حوالي الان حاليا 还 已'),
     -- One at a time, whenever it is.
-    ('cue', 'last latest current currently next now deadline due letzte letzter letzten letztes aktuell aktuelle derzeit stand nachste nachster frist
-      dernier derniere actuel actuelle actuellement prochain prochaine ultimo ultima actual actualmente proximo proxima atual atualmente prazo
-      последний последняя последнее последнего сейчас текущий текущая следующий срок 目前 上次 最后 最近一次 当前 截至 現在 最後 最新 前回 次回
-      son simdi su guncel اخر حاليا الحالي الحالية'),
+    ('cue', 'last latest current currently next now far deadline due letzte letzter letzten letztes aktuell aktuelle derzeit bisher bislang stand nachste nachster frist
+      dernier derniere actuel actuelle actuellement prochain prochaine ici ultimo ultima actual actualmente momento proximo proxima atual atualmente prazo
+      последний последняя последнее последнего сейчас текущий текущая следующий срок пока 目前 上次 最后 最近一次 当前 截至 至今 迄今 現在 最後 最新 前回 次回 これまで
+      son simdi simdiye su guncel اخر حاليا الحالي الحالية'),
     -- What has one figure at a time.
-    ('head', 'balance queue temperature score count level stock total usage weight price rent population size length rate percentage progress
-      kontostand warteschlange temperatur punktestand anzahl bestand summe gewicht preis miete fortschritt
-      solde file temperature score nombre stock total poids prix loyer saldo cola temperatura puntuacion numero total peso precio alquiler
-      fila pontuacao estoque preco aluguel баланс очередь очереди температура количество число остаток вес цена рост
-      余额 余額 队列 温度 库存 总数 体重 价格 租金 分数 人数 残高 キュー 在庫 合計 体重 価格 家賃 登録者 残席 気温
-      bakiye kuyruk kuyrukta sicaklik sicakligi stok toplam kilo kilosu fiyat kira skor الرصيد رصيد درجة حرارة عدد وزن سعر المجموع الايجار الطابور'),
+    ('head', 'balance queue temperature score count level stock total usage weight price rent population size length rate percentage progress goal target limit budget
+      salary income debt capacity speed rating mileage humidity pressure altitude record
+      kontostand warteschlange temperatur punktestand anzahl bestand summe gewicht preis miete fortschritt ziel grenze budget gehalt kapazitat
+      geschwindigkeit luftfeuchtigkeit
+      solde file temperature score nombre stock total poids prix loyer objectif limite salaire capacite vitesse saldo cola temperatura puntuacion numero total peso precio alquiler objetivo
+      meta presupuesto salario capacidad velocidad fila pontuacao estoque preco aluguel orcamento capacidade velocidade баланс очередь очереди температура количество число остаток вес цена рост цель лимит бюджет зарплата скорость
+      余额 余額 队列 温度 库存 总数 体重 价格 租金 分数 人数 残高 キュー 在庫 合計 体重 価格 家賃 登録者 残席 気温 目标 上限 预算 工资 速度 目標 予算 給料
+      orani oran doluluk yuzde bakiye kuyruk kuyrukta sicaklik sicakligi stok toplam kilo kilosu fiyat kira skor hedef hedefi limit butce maas maasi hiz hizi الرصيد رصيد نسبة درجة حرارة عدد وزن سعر المجموع الايجار الطابور الهدف الميزانية الراتب السرعة'),
     -- What is counted.
     ('counted', 'item items message messages user users ticket tickets task tasks error errors order orders request requests customer customers
       follower followers point points email emails file files row rows record records people member members subscriber subscribers issue issues star stars
@@ -1907,8 +1910,12 @@ CREATE FUNCTION memoranda_private.guard_trackers() RETURNS jsonb
       участник участника участников мест места заявка заявки заявок 件 个 個 人 名 席 本 条 点 oge mesaj gorev hata abone abonesi uye yer kayit
       عنصر عنصرا عناصر رسالة مشترك مشتركا عضو تذكرة مقعدا'),
     -- Where somebody is in what they go through.
-    ('progress', 'page pages chapter level lesson episode step stage seite kapitel lektion folge stufe chapitre page lecon etape capitulo pagina leccion nivel
-      licao etapa глава главе страница странице урок уроке'),
+    ('progress', 'page pages chapter level lesson episode step stage week round phase sprint module seite kapitel lektion folge stufe woche runde
+      chapitre page lecon etape semaine manche capitulo pagina leccion nivel semana fase ronda licao etapa hafta haftasinda глава главе страница странице урок уроке неделе этапе раунде'),
+    -- What happened may happen again.
+    ('event', 'read won lost saw born met ran went bought got ate took gave given wrote sold paid made did drove flew sent found built
+      drank swam caught broke gelesen gewonnen verloren gesehen geboren getroffen gekauft lu gagne perdu vu ne achete leyo gano perdio vio nacio
+      compro leu ganhou perdeu viu nasceu comprou'),
     -- The number says which one.
     ('named', 'room flight bus train line gate platform seat invoice bill ticket number no nr num id pin code version release account phone apartment house
       floor chapter route order case issue zimmer flug zug linie gleis sitz rechnung nummer konto telefon wohnung haus etage fassung chambre vol ligne
@@ -2103,7 +2110,7 @@ CREATE FUNCTION memoranda_private.guard_words() RETURNS jsonb
     ('unit:eur', '€ eur euro euros евро 欧元 歐元 ユーロ avro يورو'), ('unit:usd', '$ usd dollar dollars dolar dolares доллар доллара долларов 美元 ドル دولار دولارا دولارات'),
     ('unit:gbp', '£ gbp 英镑'), ('unit:jpy', '¥ jpy yen 日元 円 ين'), ('unit:cny', 'cny rmb yuan 人民币 元 块 يوان'), ('unit:rub', '₽ rub рубль рубля рублей руб'),
     ('unit:try', '₺ try lira ليرة'), ('unit:brl', 'brl real reais'), ('unit:chf', 'chf franken'), ('unit:sar', 'ريال ريالا'), ('unit:aed', 'درهم درهما'),
-    ('unit:%', '% percent prozent pourcent процент процента процентов パーセント'),
+    ('unit:%', '% yuzde percent prozent pourcent porcento процент процента процентов パーセント'),
     ('unit:deg', '° degree degrees grad degres degre grados graus градус градуса градусов 度 derece درجة درجات'), ('unit:c', '°c celsius'), ('unit:f', '°f fahrenheit'),
     ('unit:mg', 'mg мг 毫克 ミリグラム'), ('unit:mm', 'mm мм 毫米 ミリ'), ('unit:kcal', 'kcal calories kalorien calorias калорий ккал'), ('unit:bpm', 'bpm'), ('unit:kb', 'kb'), ('unit:mb', 'mb мб'), ('unit:gb', 'gb go гб'), ('unit:tb', 'tb to тб'), ('unit:kwh', 'kwh'), ('unit:w', 'watt watts'),
     ('unit:ms', 'ms millisecond milliseconds'), ('unit:kmh', 'kmh kph'), ('unit:mph', 'mph'))
@@ -2611,7 +2618,7 @@ CREATE FUNCTION memoranda_private.names_count(p_product double precision) RETURN
 
 ALTER FUNCTION memoranda_private.names_count(p_product double precision) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision DEFAULT 0.75) RETURNS jsonb
+CREATE FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision DEFAULT 0.65) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
@@ -2624,7 +2631,7 @@ ALTER FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_simila
 CREATE FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision DEFAULT 0) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select case when not p_rejected then 0.75 when p_distance > 0.7 then 0.60 else 0.70 end::double precision $$;
+    AS $$ select case when not p_rejected then 0.65 when p_distance > 0.7 then 0.60 else 0.70 end::double precision $$;
 
 ALTER FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision) OWNER TO memoranda_rules;
 
@@ -3667,6 +3674,7 @@ CREATE FUNCTION memoranda_private.traits_decide(o memoranda_private.traits, n me
 declare
   alike      constant double precision := 0.60;         -- with so many trigrams in common
   nearer     constant double precision := 0.15;         -- the cosine may be less by this
+  other_words constant double precision := 0.50;        -- with fewer they are said in other words
   difference text := traits_differ(o, n);
   decision   text := 'none';
   rule       text;
@@ -3683,6 +3691,8 @@ begin
     elsif p_similarity >= p_threshold or p_trigram >= alike and coalesce(p_similarity, 1) >= p_threshold - nearer then
       decision := 'propose'; rule := 'meaning';
     end if;
+  elsif difference in ('negation', 'tense', 'quantifier') and p_similarity >= p_threshold and p_trigram < other_words then
+    decision := 'propose'; rule := 'meaning';           -- `free`, `nothing to pay`: what is said otherwise may well be denied
   elsif difference in ('number', 'date') and o.shape = n.shape then
     case traits_track(o, n)
       when 'tracker' then decision := 'supersede'; rule := 'tracker';
@@ -3900,7 +3910,7 @@ begin
           word := translate(word, '.,''', '');
         elsif strpos(word, '.') > 0 and strpos(word, ',') > 0 and word ~ '^-?[0-9]{1,3}(?:[.,''][0-9]{3})*[.,][0-9]+$' then
           value := substring(word from '[0-9]+$');
-          word := translate(left(word, -char_length(value)), '.,''', '') || '.' || value;
+          word := rtrim(rtrim(translate(left(word, -char_length(value)), '.,''', '') || '.' || value, '0'), '.');
         elsif word ~ '^-?[0-9]+[.,](?:[0-9]{1,2}|[0-9]{4,})$' then
           word := rtrim(rtrim(replace(word, ',', '.'), '0'), '.');
         end if;
@@ -4064,7 +4074,8 @@ begin
     names := names || array(select fold(m[1]) from regexp_matches(p_text, '["“„«「『《`]\s*([^"“”„«»」』》`]{1,100}?)\s*["“”»」』》`]', 'g') as m);
   end if;
   return row(words, kinds, shape, numbers, dates, units, names, opened, quantifiers, poles,
-             negated or refused and not romance, past, spaceless, nullif(accents, ''))::traits;
+             negated or refused and not romance, past, spaceless, nullif(accents, ''),
+             p_text ~ '^[^:：]*[^:：0-9][:：]\s*[-+]?[0-9][^:：]*$')::traits;
 end $_$;
 
 ALTER FUNCTION memoranda_private.traits_of(p_text text) OWNER TO memoranda_rules;
@@ -4096,7 +4107,9 @@ begin
     entry := known -> o.words[i];
     if o.words[i] ~ '[а-я]{2}л(?:[аои]|ся|ась|ось|ись)?$' and entry is null
        or i > size - 3 and o.words[i] in ('た', '了', '过', '過', 'ました')
-       or i = size and o.words[i] ~ '[a-z]{3}[dt][iu]$' and entry is null then
+       or i = size and o.words[i] ~ '[a-z]{3}[dt][iu]$' and entry is null
+       or entry ? 'event' or i > 1 and o.words[i] ~ '[a-z]{2}[^e]ed$' and entry is null
+          and o.words[i - 1] not in ('is', 'are', 'has', 'have', 'be', 'been') then
       event := true;
     end if;
     if guard_words() ->> o.words[i] = 'user' then
@@ -4152,6 +4165,18 @@ begin
     end if;
     if word is not null and coalesce(known -> word ? 'progress', false) then
       moved := true;                                    -- on page 120
+    elsif '%' in (o.words[i + 1], o.words[i - 1]) and (head or exists (
+            select from unnest(o.words[1:at]) as earlier where known -> earlier ? 'state' or earlier ~ '^[а-я]{4,}[аеоя]н[аоы]?$')) then
+      moved := true;                                    -- filled to 62 %
+    elsif o.words[1] in ('у', 'لدى', 'لديه', 'لديها') and least(char_length(o.words[i]), char_length(n.words[i])) > 2 then
+      moved := true;                                    -- those who have stand between
+    elsif (cue or o.labelled and n.labelled and (head or counted or exists (
+            select from unnest(o.words[1:at]) as earlier where known -> earlier ? 'counted'))) and (i = size or i = size - 1) then
+      moved := true;                                    -- so far: 18200
+    elsif i >= size - 2 and counted and not person and o.words[size] in ('かかる', 'かかります', 'suruyor', 'surer') then
+      moved := true;
+    elsif not person and word ~ 'ed$' and o.words[at - 1] in ('has', 'have') then
+      moved := true;                                    -- has raised 7300 dollars
     elsif word is not null and (coalesce(known -> word ? 'state', false) or coalesce(known -> word ? 'have', false)) then
       if o.words[i - 1] in ('at', 'to', 'a', 'um', 'auf', 'bei', 'de', 'en', 'con', 'com', 'على', 'الى') and o.words[i - 1] <> word and not counted and char_length(o.words[i]) < 3 and not head and not cue then
         return 'doubtful';                              -- is at 9: may be a time
