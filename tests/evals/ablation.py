@@ -30,7 +30,7 @@ from memoranda.bench.retrieval import Result, measure
 from memoranda.bench.store import StoreSearcher
 from memoranda.bench.xquad import read_xquad
 from memoranda.embedding import Kind, embed_checked
-from memoranda.transport import Json
+from memoranda.transport import Caller, Json
 from memoranda.transport.local import LocalTransport
 
 
@@ -128,7 +128,7 @@ class Replayed(StoreSearcher):
             wanted |= {"vector": self._vectors[query, self.variant.vector], "model": self._model}
         scope = self._memory.scope
         place: Json = {"scope": scope.name, "scope_id": scope.id}
-        caller = memoranda.transport.Caller.of(self._memory.identity)
+        caller = Caller.of(self._memory.identity)
         found: Any = await self._store.transport.call("facts_search", {"place": place, "query": wanted}, caller)
         return [hit["fact"]["metadata"]["id"] for hit in found]
 
@@ -174,7 +174,7 @@ async def main() -> None:
             assert store.embedder is not None
             asked = sorted({q.text for each in datasets for c in each.corpora for q in c.questions})
             kinds: tuple[Kind, ...] = ("query", "document")
-            vectors = {
+            vectors: dict[tuple[str, Kind], str] = {
                 (text, kind): wire.vector(vector)
                 for kind in kinds
                 for text, vector in zip(asked, await embed_checked(store.embedder, asked, kind), strict=True)
