@@ -401,17 +401,15 @@ end $$;
 
 ALTER FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.nobody() RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00000000-0000-0000-0000-000000000000'::uuid;
+
+ALTER FUNCTION memoranda_private.nobody() OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
-  select case
-    when p_scope = 'organization' then p_owner = nobody() and p_scope_id = ''
-    when p_scope = 'user'         then p_owner <> nobody() and p_scope_id = ''
-    when p_scope in ('agent', 'chat', 'project') then p_owner <> nobody() and char_length(p_scope_id) between 1 and 200
-    else false
-  end
-$$;
+    RETURN CASE WHEN (p_scope = 'organization'::text) THEN ((p_owner = memoranda_private.nobody()) AND (p_scope_id = ''::text)) WHEN (p_scope = 'user'::text) THEN ((p_owner <> memoranda_private.nobody()) AND (p_scope_id = ''::text)) WHEN (p_scope = ANY (ARRAY['agent'::text, 'chat'::text, 'project'::text])) THEN ((p_owner <> memoranda_private.nobody()) AND ((char_length(p_scope_id) >= 1) AND (char_length(p_scope_id) <= 200))) ELSE false END;
 
 ALTER FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) OWNER TO memoranda_owner;
 
@@ -439,7 +437,7 @@ CREATE TABLE memoranda_private.facts (
     supersedes uuid,
     superseded_by uuid,
     proposes uuid,
-    value_hash bytea NOT NULL,
+    value_hash bytea,
     template_hash bytea,
     version integer NOT NULL,
     created_at timestamp with time zone NOT NULL,
@@ -456,7 +454,8 @@ CREATE TABLE memoranda_private.facts (
     CONSTRAINT facts_origin_check CHECK ((origin = ANY (ARRAY['user'::text, 'assistant'::text, 'tool'::text, 'import'::text, 'system'::text]))),
     CONSTRAINT facts_quote_check CHECK (((char_length(quote) >= 1) AND (char_length(quote) <= 2000))),
     CONSTRAINT facts_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 200))),
-    CONSTRAINT facts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'rejected'::text, 'superseded'::text, 'forgotten'::text])))
+    CONSTRAINT facts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'rejected'::text, 'superseded'::text, 'forgotten'::text]))),
+    CONSTRAINT facts_value_hash_check CHECK ((value_hash IS NOT NULL))
 );
 
 ALTER TABLE ONLY memoranda_private.facts FORCE ROW LEVEL SECURITY;
@@ -612,9 +611,10 @@ begin
   if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
     raise exception using errcode = 'MEINP', message = 'a search is over at most 20 scopes';
   end if;
-  if exists (select from jsonb_array_elements(coalesce(p_query -> 'metadata', '[]')) as c
-              where c - array['key', 'op', 'value'] <> '{}' or not c ?& array['key', 'op', 'value']
-                 or c ->> 'op' not in ('eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'has', 'exists')) then
+  if p_query ? 'metadata' and exists (
+       select from jsonb_array_elements(p_query -> 'metadata') as c
+        where c - array['key', 'op', 'value'] <> '{}' or not c ?& array['key', 'op', 'value']
+           or c ->> 'op' not in ('eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'has', 'exists')) then
     raise exception using errcode = 'MEINP', message = 'a condition on metadata has key, value and op, which is eq, ne, lt, lte, gt, '
       'gte, in, has or exists';
   end if;
@@ -799,15 +799,13 @@ ALTER FUNCTION memoranda_private.differs(p_old text, p_new text) OWNER TO memora
 
 CREATE FUNCTION memoranda_private.dimension(p_lexeme text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select 1 + (hashtextextended(p_lexeme, 0) & 268435455)::integer $$;
+    RETURN (1 + ((hashtextextended(p_lexeme, (0)::bigint) & (268435455)::bigint))::integer);
 
 ALTER FUNCTION memoranda_private.dimension(p_lexeme text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.dimensions(v memoranda_private.vec) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$select public.vector_dims(v)$$;
+    RETURN public.vector_dims((v)::public.halfvec);
 
 ALTER FUNCTION memoranda_private.dimensions(v memoranda_private.vec) OWNER TO memoranda_owner;
 
@@ -856,7 +854,7 @@ begin
   if p.scope = 'organization' and p.tenant_id = me then
     raise exception using errcode = 'MESCP', message = 'a personal tenant has no organisation';
   end if;
-  if (p.tenant_id = any (my_tenants())) is not true then
+  if p.tenant_id <> me and (p.tenant_id = any (my_tenants())) is not true then
     raise exception using errcode = '42501', message = 'you are not a member of this tenant';
   end if;
   if p_purpose = 'write' then
@@ -1011,15 +1009,7 @@ ALTER FUNCTION memoranda_private.fact_of(p memoranda_private.place, p_id uuid) O
 
 CREATE FUNCTION memoranda_private.fact_out(f memoranda_private.facts) RETURNS jsonb
     LANGUAGE sql STABLE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
-  select jsonb_build_object(
-    'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
-    'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
-    'tags', f.tags, 'entities', f.entities, 'metadata', f.metadata, 'valid_from', f.valid_from,
-    'valid_until', f.valid_until, 'expires_at', f.expires_at, 'quote', f.quote, 'supersedes', f.supersedes,
-    'superseded_by', f.superseded_by, 'proposes', f.proposes, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
-$$;
+    RETURN jsonb_build_object('id', (f).id, 'tenant', (f).tenant_id, 'scope', (f).scope, 'scope_id', (f).scope_id, 'key', (f).key, 'kind', (f).kind, 'content', (f).content, 'status', (f).status, 'origin', (f).origin, 'source', (f).source, 'tainted', (f).tainted, 'importance', (f).importance, 'tags', (f).tags, 'entities', (f).entities, 'metadata', (f).metadata, 'valid_from', (f).valid_from, 'valid_until', (f).valid_until, 'expires_at', (f).expires_at, 'quote', (f).quote, 'supersedes', (f).supersedes, 'superseded_by', (f).superseded_by, 'proposes', (f).proposes, 'version', (f).version, 'created_at', (f).created_at, 'updated_at', (f).updated_at);
 
 ALTER FUNCTION memoranda_private.fact_out(f memoranda_private.facts) OWNER TO memoranda_rules;
 
@@ -1146,7 +1136,7 @@ end $$;
 
 ALTER FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts jsonb, p_most bigint, p_lenient boolean, OUT made memoranda_private.facts[], OUT failures jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) RETURNS void
+CREATE FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
@@ -1158,7 +1148,8 @@ begin
   if cardinality(p_facts) = 0 then
     return;
   end if;
-  perform set_config('memoranda.decisions', p_decisions::text, true);
+  perform set_config('memoranda.decisions', (
+    select jsonb_object_agg(key, value)::text from unnest(p_decisions) as each, jsonb_each(each)), true);
   if cardinality(gone) > 0 then
     update facts g set status = 'superseded', superseded_by = n.id from unnest(p_facts) as n
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, n.supersedes);
@@ -1191,7 +1182,7 @@ begin
   end loop;
 end $$;
 
-ALTER FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb[]) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1316,8 +1307,12 @@ declare
   k       integer;
   pool    integer;
   among   uuid[];
+  whose   text := p_query ->> 'model';
+  near    vec := vector_in(p_query ->> 'vector', p_query ->> 'model');
+  asked   sparse;
+  lowest  double precision := p_query ->> 'min_similarity';
+  blends  boolean := coalesce((p_query ->> 'blend')::boolean, true);
   each_source  integer;
-  asked   vec := vector_in(p_query ->> 'vector', p_query ->> 'model');
   found   jsonb;
   m       search_lane;                      -- what was found by meaning
   w       search_lane;                      -- and by words
@@ -1326,42 +1321,40 @@ begin
   places := places_of(p_place, p_query);
   k := greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))::integer;
   each_source := case when p_query ->> 'max_per_source' is not null then greatest(1, least(200, (p_query ->> 'max_per_source')::numeric)) end;
-  pool := case when each_source is null then greatest(50, 2 * k) else 1000 end;     -- where one source may have the first places
+  pool := case when each_source is null then greatest(30, 2 * k) else 1000 end;     -- where one source may have the first places
   among := search_among(places, p_query);
-  if asked is not null then
+  if near is not null then
     select array_agg(place), array_agg(fact_id), array_agg(similarity), null, null into m
-      from search_meaning(places, asked, p_query ->> 'model', among, pool);
+      from search_meaning(places, near, whose, among, pool);
   end if;
   if p_query ?| array['text', 'entities'] then
-    select array_agg(place), array_agg(fact_id), null, array_agg(score), array_agg(named) into w
-      from search_words(places, p_query ->> 'text', array(select jsonb_array_elements_text(p_query -> 'entities')), among, m.ids, pool);
+    asked := search_asked(places, p_query ->> 'text', array(select jsonb_array_elements_text(p_query -> 'entities')));
+  end if;
+  if asked is not null then
+    select array_agg(place), array_agg(fact_id), null, array_agg(words), array_agg(named) into w
+      from search_words(places, asked, among, pool);
   end if;
   with lanes as (
-    select place, fact_id, similarity, ordinality as meaning_rank, null::double precision as words, null::bigint as words_rank, 0 as named
-      from unnest(m.at, m.ids, m.similarities) with ordinality as near (place, fact_id, similarity)
+    select place, fact_id, similarity, ordinality as meaning_rank, null::double precision as words, null::integer as named, null::bigint as words_rank
+      from unnest(m.at, m.ids, m.similarities) with ordinality as l (place, fact_id, similarity)
     union all
-    select place, fact_id, null, null, words, case when words > 0 then rank() over (order by words desc) end, named
-      from unnest(w.at, w.ids, w.words, w.named) as said (place, fact_id, words, named)
+    select place, fact_id, null, null, words, named, case when words > 0 then rank() over (order by words desc) end
+      from unnest(w.at, w.ids, w.words, w.named) as l (place, fact_id, words, named)
+    union all                                             -- what one lane found, as the other sees it
+    select place, fact_id, similarity, null, null, null, null from similarities(places, near, whose, w.ids) where near is not null
     union all
-    select place, fact_id, null, null, null, null, 0 from search_newest(places, among, k)
-     where coalesce(cardinality(m.ids), 0) < k
-  ), candidates as (
+    select place, fact_id, null, null, words, named, null from words_of(places, asked, m.ids) where asked is not null
+    union all
+    select place, fact_id, null, null, null, null, null from search_newest(places, among, k) where coalesce(cardinality(m.ids), 0) < k
+  ), compared as materialized (
     select place, fact_id, max(similarity) as similarity, max(meaning_rank) as meaning_rank, max(l.words) as words,
-           max(words_rank) as words_rank, max(l.named) as named
+           coalesce(max(l.named), 0) as named, max(words_rank) as words_rank
       from lanes l group by place, fact_id
-  ), compared as materialized (                           -- those found by words alone have a similarity, too
-    select c.place, c.fact_id, coalesce(c.similarity, x.similarity) as similarity, c.meaning_rank, c.words, c.words_rank, c.named
-      from candidates c
-      left join lateral (
-        select 1 - (coalesce(v.short, v.long) <=> asked) as similarity from vectors v
-         where c.similarity is null and asked is not null and v.tenant_id = places[c.place].tenant_id and v.owner_id = places[c.place].owner_id
-           and v.scope = places[c.place].scope and v.scope_id = places[c.place].scope_id
-           and v.model = p_query ->> 'model' and v.fact_id = c.fact_id limit 1) as x on true
   ), fused as (
     select c.*, 0.5 * coalesce(c.similarity, (select min(similarity) from compared), 0) + 0.5 * coalesce(c.words, 0)
                 + case when c.named > 0 then 0.125 else 0 end as fusion
       from compared c
-     where p_query ->> 'min_similarity' is null or c.similarity >= (p_query ->> 'min_similarity')::double precision
+     where lowest is null or c.similarity >= lowest
      order by fusion desc, c.fact_id limit case when each_source is null then greatest(30, 3 * k) end   -- what is behind, no blending brings to the front
   ), judged as (
     select f.f, c.*,
@@ -1373,15 +1366,15 @@ begin
       cross join lateral (
         select f from facts f
          where f.tenant_id = places[c.place].tenant_id and f.owner_id = places[c.place].owner_id
-           and f.scope = places[c.place].scope and f.scope_id = places[c.place].scope_id and f.id = c.fact_id
-           and f.status = 'confirmed' limit 1) as f
+           and f.scope = places[c.place].scope and f.scope_id = places[c.place].scope_id and f.id = c.fact_id limit 1) as f
       left join lateral (
         select u.use_count from fact_uses u
          where u.tenant_id = places[c.place].tenant_id and u.owner_id = places[c.place].owner_id
            and u.scope = places[c.place].scope and u.scope_id = places[c.place].scope_id
            and u.fact_id = c.fact_id limit 1) as u on true
+     where (f.f).status = 'confirmed'                      -- (said where the planner can't take it for a way to the fact)
   ), weighed as (
-    select j.*, j.fusion * case when (p_query ->> 'blend')::boolean is false then 1 else j.recency * j.importance * j.used end as score
+    select j.*, j.fusion * case when blends then j.recency * j.importance * j.used else 1 end as score
       from judged j
   ), ordered as (
     select ranked.* from (
@@ -1777,15 +1770,17 @@ end $$;
 ALTER FUNCTION memoranda_private.files_write(p_place jsonb, p_file jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.fold(p_text text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select case when octet_length(plained) = char_length(plained) then plained
+declare
+  plained text := plain(p_text);
+begin
+  return case when octet_length(plained) = char_length(plained) then plained
               else normalize(translate(regexp_replace(normalize(replace(plained, 'ß', 'ss'), nfd),
                      '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]+', '', 'g'),
-                     'øłđ', 'old'), nfc) end
-    from plain(p_text) as plained
-$$;
+                     'øłđ', 'old'), nfc) end;
+end $$;
 
 ALTER FUNCTION memoranda_private.fold(p_text text) OWNER TO memoranda_rules;
 
@@ -1919,7 +1914,7 @@ CREATE FUNCTION memoranda_private.guard_trackers() RETURNS jsonb
       chapitre page lecon etape semaine manche capitulo pagina leccion nivel semana fase ronda licao etapa hafta haftasinda глава главе страница странице урок уроке неделе этапе раунде'),
     -- What happened may happen again.
     ('event', 'read won lost saw born met ran went bought got ate took gave given wrote sold paid made did drove flew sent found built
-      drank swam caught broke gelesen gewonnen verloren gesehen geboren getroffen gekauft lu gagne perdu vu ne achete leyo gano perdio vio nacio
+      drank swam caught broke gelesen gewonnen verloren gesehen geboren getroffen gekauft lu gagne perdu vu achete leyo gano perdio vio nacio
       compro leu ganhou perdeu viu nasceu comprou'),
     -- The number says which one.
     ('named', 'room flight bus train line gate platform seat invoice bill ticket number no nr num id pin code version release account phone apartment house
@@ -2153,9 +2148,9 @@ CREATE FUNCTION memoranda_private.index_aside(p_facts memoranda_private.facts[],
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
   insert into vectors_aside (tenant_id, owner_id, scope, scope_id, model, fact_id, vector)
-  select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id, v
-    from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
-   where v is not null
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id, f.unnest
+    from unnest(p_facts, p_vectors) as f                   -- whose last column, the vector, is named after the function
+   where f.unnest is not null
       on conflict do nothing
 $$;
 
@@ -2187,23 +2182,23 @@ CREATE FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[])
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 begin
-  insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, length, words, live_from, live_until)
-  select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, t.part, t.length, t.words,
-         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
+  insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, whole, length, words, live)
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, part, cardinality(w.places) <= 250, least(w.length, 32767),
+         ('{' || array_to_string(w.places[250 * part + 1 : 250 * part + 250], ':1,') || ':1}/268435456')::sparse,
+         live_in(f.valid_from, least(f.valid_until, f.expires_at))
     from unnest(p_facts) as f
    cross join lateral (
-     select part, least(max(distinct_words), 32767) as length,
-            ('{' || string_agg(place || ':1', ',' order by place) || '}/268435456')::sparse as words
+     select array_agg(place order by place) as places, count(*) filter (where is_word) as length
        from (
-         select place, (row_number() over (order by place) - 1) / 250 as part, sum(is_word) over () as distinct_words
-           from (
-             select 1 + (hashtextextended(lexeme, 0) & 268435455) as place, (lexeme !~ '^=')::integer as is_word
-               from unnest(lexemes(concat_ws(' ', f.content, f.key, array_to_string(f.tags, ' ')))) as lexeme
-             union
-             select 1 + (hashtextextended('@' || fold(entity), 0) & 268435455), 0 from unnest(f.entities) as entity
-           ) as found
-       ) as divided
-      group by part) as t
+         select place, bool_or(is_word) as is_word from (
+           select dimension(lexeme) as place, lexeme !~ '^=' as is_word
+             from unnest(lexemes(concat_ws(' ', f.content, f.key, array_to_string(f.tags, ' ')))) as lexeme
+           union all
+           select dimension('@' || fold(entity)), false from unnest(f.entities) as entity
+         ) as found
+          group by place
+       ) as counted) as w
+   cross join lateral generate_series(0, (cardinality(w.places) - 1) / 250) as part
    where f.kind <> 'transcript';                          -- those are found by meaning alone
 end $$;
 
@@ -2214,16 +2209,15 @@ CREATE FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 begin
-  insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, large, live_from, live_until)
+  insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, large, live)
   select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id,
-         case when dimensions(v) <= 1024 then v end, case when dimensions(v) > 1024 then v end,
-         case when dimensions(v) > 1024 then signs(v) end,
+         case when dimensions(f.unnest) <= 1024 then f.unnest end, case when dimensions(f.unnest) > 1024 then f.unnest end,
+         case when dimensions(f.unnest) > 1024 then signs(f.unnest) end,
          (select l.number from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
                                                   = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model)),
-         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, 'infinity')
-    from unnest(p_facts) with ordinality as f
-    join unnest(p_vectors) with ordinality as given (v, number) on number = ordinality
-   where v is not null
+         live_in(f.valid_from, least(f.valid_until, f.expires_at))
+    from unnest(p_facts, p_vectors) as f                   -- whose last column, the vector, is named after the function
+   where f.unnest is not null
       on conflict do nothing;
 end $$;
 
@@ -2423,6 +2417,12 @@ $$;
 
 ALTER FUNCTION memoranda_private.lines_of(p_content text, p_text text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.live_in(p_from timestamp with time zone, p_until timestamp with time zone) RETURNS tstzrange
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN ((p_from IS NULL) AND (p_until IS NULL)) THEN NULL::tstzrange WHEN (p_from >= p_until) THEN 'empty'::tstzrange ELSE tstzrange(p_from, p_until) END;
+
+ALTER FUNCTION memoranda_private.live_in(p_from timestamp with time zone, p_until timestamp with time zone) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2612,6 +2612,12 @@ $$;
 
 ALTER FUNCTION memoranda_private.name_id(p_kind text, p_name text) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.names_count(p_product double precision) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN floor((p_product / (16)::double precision));
+
+ALTER FUNCTION memoranda_private.names_count(p_product double precision) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision DEFAULT 0.65) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2700,17 +2706,9 @@ end $$;
 
 ALTER FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.nobody() RETURNS uuid
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select '00000000-0000-0000-0000-000000000000'::uuid $$;
-
-ALTER FUNCTION memoranda_private.nobody() OWNER TO memoranda_owner;
-
 CREATE FUNCTION memoranda_private.norm(v memoranda_private.vec) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$select public.l2_norm(v)$$;
+    RETURN public.l2_norm((v)::public.halfvec);
 
 ALTER FUNCTION memoranda_private.norm(v memoranda_private.vec) OWNER TO memoranda_owner;
 
@@ -2739,15 +2737,7 @@ ALTER FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb) OWNER T
 
 CREATE FUNCTION memoranda_private.plain(p_text text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
-  select btrim(regexp_replace(
-    case when octet_length(p_text) = char_length(p_text) then lower(p_text collate pg_c_utf8)
-         else replace(translate(normalize(lower(upper(normalize(regexp_replace(p_text,
-                '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\U000E0000-\U000E0FFF]',
-                '', 'g'), nfkd) collate pg_c_utf8) collate pg_c_utf8), nfkc), 'ıς', 'iσ'), 'i̇', 'i') end,
-    '[\u0001-\u0020\u007f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g'))
-$$;
+    RETURN btrim(regexp_replace(CASE WHEN (octet_length(p_text) = char_length(p_text)) THEN lower((p_text COLLATE pg_c_utf8)) ELSE replace(translate(NORMALIZE(lower((upper((NORMALIZE(regexp_replace(p_text, '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\U000E0000-\U000E0FFF]'::text, ''::text, 'g'::text), NFKD) COLLATE pg_c_utf8)) COLLATE pg_c_utf8)), NFKC), 'ıς'::text, 'iσ'::text), 'i̇'::text, 'i'::text) END, '[\u0001-\u0020\u007f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+'::text, ' '::text, 'g'::text));
 
 ALTER FUNCTION memoranda_private.plain(p_text text) OWNER TO memoranda_rules;
 
@@ -2771,7 +2761,7 @@ begin
   f.supersedes := p_over;
   f.superseded_by := null;
   f.proposes := null;
-  perform facts_put(p, array[f], null, null, jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id)));
+  perform facts_put(p, array[f], null, null, array[jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id))]);
   return f.id;
 end $$;
 
@@ -3054,7 +3044,9 @@ declare
   model      text;
   batch      facts[] := '{}';
   vectors    vec[] := '{}';
-  decisions  jsonb := '{}';
+  keys       text[] := '{}';                -- of the batch, as its hashes
+  hashes     bytea[] := '{}';
+  decisions  jsonb[] := '{}';
   outcomes   jsonb[] := '{}';
 begin
   if jsonb_path_exists(p_facts, '$[*] ? (@.restore == true || @.restore == "true")') and actor <> 'application' then
@@ -3089,12 +3081,13 @@ begin
     end if;
     if cardinality(batch) >= 500 or model is distinct from options ->> 'model' or options ->> 'supersedes' is not null
        or cardinality(batch) > 0 and (
-         not large and options ->> 'dedup' is null or f.key = any (array(select b.key from unnest(batch) as b))
-         or f.value_hash = any (array(select b.value_hash from unnest(batch) as b))) then
+         not large and options ->> 'dedup' is null or f.key = any (keys) or f.value_hash = any (hashes)) then
       perform facts_put(p, batch, vectors, model, decisions);
-      seen := seen || (select coalesce(jsonb_object_agg(encode(b.value_hash, 'hex'), true), '{}') from unnest(batch) as b);
+      seen := seen || (select coalesce(jsonb_object_agg(encode(hash, 'hex'), true), '{}') from unnest(hashes) as hash);
       batch := '{}';
       vectors := '{}';
+      keys := '{}';
+      hashes := '{}';
       decisions := '{}';
     end if;
     model := options ->> 'model';
@@ -3129,6 +3122,8 @@ begin
     end if;
     batch := batch || f;
     vectors := vectors || v;
+    keys := keys || f.key;
+    hashes := hashes || f.value_hash;
     decisions := decisions || jsonb_build_object(f.id, jsonb_strip_nulls(jsonb_build_object(
       'rule', d.rule, 'compared', coalesce(d.compared, d.replaces), 'similarity', d.similarity, 'threshold', d.threshold,
       'restored', nullif(d.restored, false))));
@@ -3163,14 +3158,16 @@ CREATE FUNCTION memoranda_private.search_among(p_places memoranda_private.place[
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  of_kinds   text[] := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'kinds'));
-  with_tags  text[] := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'tags'));
+  of_kinds   text[];
+  with_tags  text[];
   first      timestamptz := p_query ->> 'since';
   last       timestamptz := p_query ->> 'until';
 begin
   if not p_query ?| array['kinds', 'tags', 'since', 'until', 'metadata', 'min_importance'] then
     return null;
   end if;
+  of_kinds := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'kinds'));
+  with_tags := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'tags'));
   return array(
     select f.id from unnest(p_places) as h
       join facts f on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (h.tenant_id, h.owner_id, h.scope, h.scope_id)
@@ -3181,6 +3178,61 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.search_among(p_places memoranda_private.place[], p_query jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.search_asked(p_places memoranda_private.place[], p_query text, p_names text[]) RETURNS memoranda_private.sparse
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $_$
+declare
+  -- The longest words are the rarest, as a rule.
+  words   text[] := array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
+                           order by char_length(lexeme) desc, lexeme collate "C" limit 44);
+  spoken  text[] := array(                               -- a name does not begin or end with `the` or `what`
+    select coalesce(case when ts_lexize('pg_catalog.english_stem', word) <> '{}' then word end, '')
+      from unnest(string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)|[.,:;!?()"]+', '\1', 'g'), ' ')) as word);
+  low     sparse;
+  high    sparse;
+  asked   sparse;
+begin
+  -- Words as 1, 2, 4, ...: the inner product with the ones of a fact says which of them it has. (24 bits are what a float holds.)
+  select ('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n <= 22) || '}/268435456')::sparse,
+         ('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n > 22) || '}/268435456')::sparse into low, high
+    from (select dimension(word) as place, min(n) as n, 1 << (min(n)::integer - 1) % 22 as bit
+            from unnest(words) with ordinality as w (word, n) group by 1) as bits;
+  with patterns as materialized (                        -- which words occur together, and in how many facts
+    select (-(s.words <#> low))::bigint | coalesce((-(s.words <#> high))::bigint << 22, 0) as has, count(*) as parts,
+           count(*) filter (where s.part = 0) as facts
+      from unnest(p_places) as h
+     cross join lateral (
+       select t.words, t.part from terms t
+        where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
+        order by t.fact_id, t.part limit 500) as s
+     group by 1
+  ), counted as (
+    select w.word, (select sum(p.facts) from patterns p)::float8 as facts,
+           coalesce((select sum(p.parts) from patterns p where p.has >> (w.n::integer - 1) & 1 = 1), 0)::float8 as with_it
+      from unnest(words) with ordinality as w (word, n)
+  ), rare as materialized (
+    select c.word, ln(1 + greatest(0, c.facts - c.with_it + 0.5) / (c.with_it + 0.5)) as rarity
+      from counted c where c.with_it > 0 or c.facts >= 490
+  ), weighed as (
+    select dimension(r.word) as place, r.rarity / (select sum(rarity) from rare) as weight from rare r
+    union all
+    select dimension('@' || fold(name)), 16 from unnest(p_names) as name
+    union all
+    select dimension('@' || array_to_string(spoken[start : start + length], ' ')), 16
+      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length
+     where spoken[start] <> '' and spoken[start + length] <> ''
+  )
+  select ('{' || string_agg(place || ':' || weight, ',' order by place) || '}/268435456')::sparse into asked
+    from (select place, max(weight) as weight from weighed group by place) as placed;
+  return asked;
+end $_$;
+
+ALTER FUNCTION memoranda_private.search_asked(p_places memoranda_private.place[], p_query text, p_names text[]) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.search_large(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_count integer) RETURNS TABLE(place integer, fact_id uuid, similarity double precision)
     LANGUAGE plpgsql STABLE
@@ -3209,7 +3261,7 @@ begin
            select v.fact_id, 1 - (v.%1$s::%2$s.halfvec(%3$s) operator(%2$s.<=>) $1::%2$s.halfvec(%3$s)) as similarity
              from vectors v
             where v.large = %4$s and v.tenant_id = $2 and v.owner_id = $3 and v.scope = $4 and v.scope_id = $5
-              and v.live_from <= now() and v.live_until > now()
+              and (v.live is null or v.live @> now())
             order by v.%1$s::%2$s.halfvec(%3$s) operator(%2$s.<=>) $1::%2$s.halfvec(%3$s) limit $6) as n',
         case when dimensions(p_vector) <= 1024 then 'short' else 'long' end, home, dimensions(p_vector), number)
         into near
@@ -3260,7 +3312,7 @@ begin
        cross join lateral (
          select v.fact_id, v.short <=> p_vector as distance from vectors v
           where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
-            and v.model = p_model and v.live_from <= now() and v.live_until > now()
+            and v.model = p_model and (v.live is null or v.live @> now())
             and (p_among is null or v.fact_id in (select unnest(p_among)))
           order by distance, v.fact_id limit p_count) as near      -- (by its name: said twice, it is computed twice)
        order by near.distance, near.fact_id limit p_count;
@@ -3272,7 +3324,7 @@ begin
          cross join lateral (
            select v.fact_id from vectors v
             where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
-              and v.model = p_model and v.live_from <= now() and v.live_until > now()
+              and v.model = p_model and (v.live is null or v.live @> now())
               and (p_among is null or v.fact_id in (select unnest(p_among)))
             order by v.signs::"bit" <~> marks::"bit", v.fact_id limit greatest(400, 2 * p_count)) as closest
       )
@@ -3310,70 +3362,36 @@ end $$;
 
 ALTER FUNCTION memoranda_private.search_newest(p_places memoranda_private.place[], p_among uuid[], p_count integer) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) RETURNS TABLE(place integer, fact_id uuid, score double precision, named integer)
+CREATE FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_among uuid[], p_count integer) RETURNS TABLE(place integer, fact_id uuid, words double precision, named integer)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
-    AS $_$
-declare
-  -- The longest words are the rarest, as a rule.
-  asked   text[] := array(select lexeme from unnest(lexemes(left(p_query, 10000))) as lexeme group by lexeme
-                           order by char_length(lexeme) desc, lexeme collate "C" limit 44);
-  spoken  text[] := array(                               -- a name does not begin or end with `the` or `what`
-    select coalesce(case when ts_lexize('pg_catalog.english_stem', word) <> '{}' then word end, '')
-      from unnest(string_to_array(regexp_replace(left(fold(p_query), 1000), '[''’]s( |$)|[.,:;!?()"]+', '\1', 'g'), ' ')) as word);
-  names   text[] := array(
-    select '@' || fold(name) from unnest(p_names) as name
-    union
-    select '@' || array_to_string(spoken[start : start + length], ' ')
-      from generate_series(1, cardinality(spoken)) as start, generate_series(0, 2) as length
-     where spoken[start] <> '' and spoken[start + length] <> '');
-  q1      sparse := sparse_of(asked[:20], names);
-  q2      sparse := sparse_of(asked[21:], '{}');
+    AS $$
 begin
   return query
-    with matched as materialized (
-      select h.number::integer as place, s.*
-        from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
-       cross join lateral (
-         select p.fact_id, min(p.length) as length, coalesce(sum(p.x1), 0)::bigint as x1, coalesce(sum(p.x2), 0)::bigint as x2
-           from (
-             select t.fact_id, t.length, -(t.words <#> q1) as x1, -(t.words <#> q2) as x2 from terms t
-              where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
-                and t.live_from <= now() and t.live_until > now()
-                and (p_among is null or t.fact_id in (select unnest(p_among)))
-             offset 0) as p
-          where p.x1 > 0 or p.x2 > 0
-          group by p.fact_id) as s
-    ), patterns as materialized (                         -- which words occur together, and in how many facts
-      select m.x1 & 1048575 as x1, m.x2, count(*) as facts from matched m group by 1, 2
-    ), rarity as materialized (
-      select number, ln(1 + greatest(0, all_facts.count - sum(p.facts)::float8 + 0.5) / (sum(p.facts)::float8 + 0.5)) as idf
-        from (select count(*) from unnest(p_places) as h
-                join terms t on t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
-               where t.part = 0) as all_facts
-       cross join generate_series(1, cardinality(asked)) as number
-        join patterns p on (case when number <= 20 then p.x1 >> (number - 1) else p.x2 >> (number - 21) end) & 1 = 1
-       group by number, all_facts.count
-    ), weighed as materialized (
-      select p.x1, p.x2, sum(r.idf) / (select sum(idf) from rarity) as share
-        from patterns p
-        join rarity r on (case when r.number <= 20 then p.x1 >> (r.number - 1) else p.x2 >> (r.number - 21) end) & 1 = 1
-       group by p.x1, p.x2
-    ), scored as materialized (
-      select m.place, m.fact_id, coalesce(w.share, 0) / (1 + m.length / float8 '70') as score, (m.x1 >> 20)::integer as names
-        from matched m left join weighed w on w.x1 = m.x1 & 1048575 and w.x2 = m.x2
-    )
-    (select s.place, s.fact_id, s.score, s.names from scored s where s.score > 0 order by s.score desc, s.fact_id limit p_count)
-    union
-    (select s.place, s.fact_id, s.score, s.names from scored s where s.names > 0 order by s.names desc, s.score desc, s.fact_id limit p_count)
-    union
-    select s.place, s.fact_id, s.score, s.names from scored s where s.fact_id in (select unnest(p_also));
-end $_$;
+    select h.number::integer, best.fact_id, words_score(best.product, best.length), names_count(best.product)
+      from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+     cross join lateral (
+       (select p.fact_id, p.product, p.length from (
+          select t.fact_id, t.length::integer as length, -(t.words <#> p_asked) as product from terms t
+           where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id and t.whole
+             and (t.live is null or t.live @> now()) and (p_among is null or t.fact_id in (select unnest(p_among)))
+          offset 0) as p
+         where p.product > 0
+         order by words_score(p.product, p.length) + case when p.product >= 16 then 0.25 else 0 end desc, p.fact_id limit p_count)
+       union all
+       select t.fact_id, sum(-(t.words <#> p_asked)) as product, max(t.length)::integer as length from terms t
+        where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id and not t.whole
+          and (t.live is null or t.live @> now()) and (p_among is null or t.fact_id in (select unnest(p_among)))
+        group by t.fact_id) as best
+     where best.product > 0
+     order by words_score(best.product, best.length) + case when best.product >= 16 then 0.25 else 0 end desc, best.fact_id
+     limit p_count;
+end $$;
 
-ALTER FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_among uuid[], p_count integer) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) RETURNS bytea
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3525,24 +3543,34 @@ ALTER FUNCTION memoranda_private.shape_of(f memoranda_private.facts) OWNER TO me
 
 CREATE FUNCTION memoranda_private.signs(v memoranda_private.vec) RETURNS bit varying
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$select public.binary_quantize(v)$$;
+    RETURN public.binary_quantize((v)::public.halfvec);
 
 ALTER FUNCTION memoranda_private.signs(v memoranda_private.vec) OWNER TO memoranda_owner;
 
-CREATE FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[]) RETURNS memoranda_private.sparse
-    LANGUAGE sql IMMUTABLE
+CREATE FUNCTION memoranda_private.similarities(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_ids uuid[]) RETURNS TABLE(place integer, fact_id uuid, similarity double precision)
+    LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
     AS $$
-  select ('{' || string_agg(place || ':' || weight, ',' order by place) || '}/268435456')::sparse
-    from (select dimension(word) as place, max(weight) as weight
-            from (select word, 1 << (number::integer - 1) as weight from unnest(p_words) with ordinality as listed (word, number)
-                  union all
-                  select unnest(p_names), 1048576) as all_words
-           group by 1) as placed
-$$;
+begin
+  if dimensions(p_vector) <= 1024 then
+    return query
+      select h.number::integer, v.fact_id, 1 - (v.short <=> p_vector)
+        from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+        join vectors v on v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
+         and v.model = p_model and v.fact_id = any (p_ids);
+  else
+    return query
+      select h.number::integer, v.fact_id, 1 - (v.long <=> p_vector)
+        from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+        join vectors v on v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
+         and v.model = p_model and v.fact_id = any (p_ids);
+  end if;
+end $$;
 
-ALTER FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[]) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.similarities(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_ids uuid[]) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.subjects(p_text text) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -4506,6 +4534,33 @@ $$;
 
 ALTER FUNCTION memoranda_private.whoami() OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) RETURNS TABLE(place integer, fact_id uuid, words double precision, named integer)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  return query
+    select h.number::integer, p.fact_id, words_score(p.product, p.length), names_count(p.product)
+      from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+     cross join lateral (
+       select t.fact_id, sum(-(t.words <#> p_asked)) as product, max(t.length)::integer as length from terms t
+        where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
+          and t.fact_id = any (p_ids)
+        group by t.fact_id) as p
+     where p.product > 0;
+end $$;
+
+ALTER FUNCTION memoranda_private.words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.words_score(p_product double precision, p_length integer) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((p_product - ((16)::double precision * floor((p_product / (16)::double precision)))) / ((1)::double precision + ((p_length)::double precision / (70)::double precision)));
+
+ALTER FUNCTION memoranda_private.words_score(p_product double precision, p_length integer) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -4718,10 +4773,10 @@ CREATE TABLE memoranda_private.terms (
     scope_id text NOT NULL,
     fact_id uuid NOT NULL,
     part smallint NOT NULL,
+    whole boolean NOT NULL,
     length smallint NOT NULL,
     words memoranda_private.sparse NOT NULL,
-    live_from timestamp with time zone NOT NULL,
-    live_until timestamp with time zone NOT NULL,
+    live tstzrange,
     CONSTRAINT terms_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id))
 )
 WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_vacuum_scale_factor='0.02');
@@ -4758,8 +4813,7 @@ CREATE TABLE memoranda_private.vectors (
     long memoranda_private.vec,
     signs bit varying,
     large integer,
-    live_from timestamp with time zone NOT NULL,
-    live_until timestamp with time zone NOT NULL,
+    live tstzrange,
     CONSTRAINT vectors_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
     CONSTRAINT vectors_check1 CHECK (((num_nonnulls(short, long) = 1) AND ((long IS NULL) = (signs IS NULL)))),
     CONSTRAINT vectors_model_check CHECK ((model ~ '^.{1,190}/[0-9]{1,4}$'::text))
@@ -4795,7 +4849,7 @@ ALTER TABLE ONLY memoranda_private.facts
     ADD CONSTRAINT facts_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
 
 ALTER TABLE ONLY memoranda_private.facts
-    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_superseded_by_id_key UNIQUE (tenant_id, owner_id, scope, scope_id, superseded_by, id);
+    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_id_superseded_by_key UNIQUE (tenant_id, owner_id, scope, scope_id, id, superseded_by);
 
 ALTER TABLE ONLY memoranda_private.files
     ADD CONSTRAINT files_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
@@ -4825,7 +4879,7 @@ ALTER TABLE ONLY memoranda_private.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id);
 
 ALTER TABLE ONLY memoranda_private.terms
-    ADD CONSTRAINT terms_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id, part) INCLUDE (length, words, live_from, live_until);
+    ADD CONSTRAINT terms_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id, part) INCLUDE (whole, length, words, live);
 
 ALTER TABLE ONLY memoranda_private.tombstones
     ADD CONSTRAINT tombstones_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, value_hash, key);
@@ -4837,7 +4891,7 @@ ALTER TABLE ONLY memoranda_private.vectors_aside
     ADD CONSTRAINT vectors_aside_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id);
 
 ALTER TABLE ONLY memoranda_private.vectors
-    ADD CONSTRAINT vectors_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id) INCLUDE (short, signs, live_from, live_until);
+    ADD CONSTRAINT vectors_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id) INCLUDE (short, signs, live);
 
 CREATE INDEX facts_by_key ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE (key IS NOT NULL);
 
@@ -4845,13 +4899,15 @@ CREATE INDEX facts_by_source ON memoranda_private.facts USING btree (tenant_id, 
 
 CREATE INDEX facts_by_template ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, template_hash, kind) WHERE ((status = 'confirmed'::text) AND (template_hash IS NOT NULL));
 
-CREATE INDEX facts_by_value ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, value_hash);
+CREATE INDEX facts_by_value ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, value_hash) WHERE (value_hash IS NOT NULL);
 
 CREATE UNIQUE INDEX facts_in_force ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE ((status = 'confirmed'::text) AND (key IS NOT NULL));
 
 CREATE INDEX facts_newest ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, updated_at DESC, key, id) WHERE (status = 'confirmed'::text);
 
 CREATE INDEX facts_proposes ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, proposes) WHERE (proposes IS NOT NULL);
+
+CREATE INDEX facts_superseded_by ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, superseded_by) WHERE (superseded_by IS NOT NULL);
 
 CREATE UNIQUE INDEX facts_supersedes ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, supersedes) WHERE (supersedes IS NOT NULL);
 
@@ -4860,6 +4916,8 @@ CREATE INDEX facts_waiting ON memoranda_private.facts USING btree (tenant_id, ow
 CREATE UNIQUE INDEX files_current ON memoranda_private.files USING btree (tenant_id, owner_id, scope, scope_id, path) WHERE (status = 'current'::text);
 
 CREATE INDEX revisions_path ON memoranda_private.revisions USING btree (tenant_id, owner_id, scope, scope_id, ((state ->> 'path'::text))) WHERE (subject = 'file'::text);
+
+CREATE INDEX terms_parts ON memoranda_private.terms USING btree (tenant_id, owner_id, scope, scope_id, fact_id) WHERE (NOT whole);
 
 CREATE INDEX tombstones_by_fact ON memoranda_private.tombstones USING btree (tenant_id, owner_id, scope, scope_id, fact_id);
 
@@ -4910,79 +4968,79 @@ ALTER TABLE ONLY memoranda_private.vectors
 CREATE POLICY add ON memoranda_private.fact_uses FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.facts FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.files FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.terms FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.tombstones FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.unembeddable FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.vectors FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.vectors_aside FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY append ON memoranda_private.revisions FOR INSERT TO memoranda_owner WITH CHECK (((pg_trigger_depth() > 0) AND (user_id = ( SELECT memoranda_private.uid() AS uid)) AND
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END));
 
 CREATE POLICY change ON memoranda_private.fact_uses FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY change ON memoranda_private.facts FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY change ON memoranda_private.files FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY change ON memoranda_private.tombstones FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY counting ON memoranda_private.vectors FOR SELECT TO memoranda_service USING (true);
@@ -5002,25 +5060,25 @@ ALTER TABLE memoranda_private.large_scopes ENABLE ROW LEVEL SECURITY;
 CREATE POLICY leave ON memoranda_private.terms FOR DELETE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY leave ON memoranda_private.unembeddable FOR DELETE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY leave ON memoranda_private.vectors FOR DELETE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY leave ON memoranda_private.vectors_aside FOR DELETE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY ledger ON memoranda_private.migrations TO memoranda_owner USING (true) WITH CHECK (true);
@@ -5035,33 +5093,33 @@ CREATE POLICY mine ON memoranda_private.tenants FOR SELECT TO memoranda_owner, m
 
 CREATE POLICY numbering ON memoranda_private.vectors FOR UPDATE TO memoranda_service USING (true) WITH CHECK (true);
 
-CREATE POLICY own ON memoranda_private.idempotency_keys TO memoranda_rules USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) WITH CHECK (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY own ON memoranda_private.idempotency_keys TO memoranda_rules USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))) WITH CHECK (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY own ON memoranda_private.runs TO memoranda_rules USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) WITH CHECK (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY own ON memoranda_private.runs TO memoranda_rules USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))) WITH CHECK (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
 CREATE POLICY own_memberships ON memoranda_private.members FOR SELECT TO memoranda_owner USING ((user_id = ( SELECT memoranda_private.uid() AS uid)));
 
-CREATE POLICY read ON memoranda_private.fact_uses FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.fact_uses FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.facts FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.facts FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.files FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.files FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.large_scopes FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.large_scopes FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.revisions FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.revisions FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
 CREATE POLICY read ON memoranda_private.settings FOR SELECT TO memoranda_rules USING (((tenant_id = memoranda_private.nobody()) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
-CREATE POLICY read ON memoranda_private.terms FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.terms FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.tombstones FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.tombstones FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.unembeddable FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.unembeddable FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.vectors FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.vectors FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.vectors_aside FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.vectors_aside FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
 CREATE POLICY registry ON memoranda_private.large_scopes TO memoranda_service USING (true) WITH CHECK (true);
 
@@ -5243,6 +5301,10 @@ REVOKE ALL ON FUNCTION memoranda_private.begin_review(p memoranda_private.place,
 
 REVOKE ALL ON FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.nobody() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_service;
+
 REVOKE ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_service;
@@ -5387,7 +5449,7 @@ GRANT ALL ON FUNCTION memoranda_private.facts_history(p_place jsonb, p_target js
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts jsonb, p_most bigint, p_lenient boolean, OUT made memoranda_private.facts[], OUT failures jsonb) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) TO authenticated;
@@ -5509,6 +5571,8 @@ REVOKE ALL ON FUNCTION memoranda_private.line_count(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lines_of(p_content text, p_text text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.live_in(p_from timestamp with time zone, p_until timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lock_files(p memoranda_private.place) FROM PUBLIC;
@@ -5542,6 +5606,8 @@ REVOKE ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) FROM 
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_service;
 
+REVOKE ALL ON FUNCTION memoranda_private.names_count(p_product double precision) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision) FROM PUBLIC;
@@ -5549,10 +5615,6 @@ REVOKE ALL ON FUNCTION memoranda_private.near_enough(p_rejected boolean, p_dista
 REVOKE ALL ON FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.nobody() FROM PUBLIC;
-GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_rules;
-GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_service;
 
 REVOKE ALL ON FUNCTION memoranda_private.norm(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.norm(v memoranda_private.vec) TO memoranda_rules;
@@ -5633,13 +5695,15 @@ GRANT ALL ON FUNCTION memoranda_private.schema_version() TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.search_among(p_places memoranda_private.place[], p_query jsonb) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.search_asked(p_places memoranda_private.place[], p_query text, p_names text[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.search_large(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_count integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.search_meaning(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_among uuid[], p_count integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.search_newest(p_places memoranda_private.place[], p_among uuid[], p_count integer) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_among uuid[], p_count integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) TO memoranda_rules;
@@ -5671,7 +5735,7 @@ REVOKE ALL ON FUNCTION memoranda_private.shape_of(f memoranda_private.facts) FRO
 REVOKE ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) TO memoranda_rules;
 
-REVOKE ALL ON FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.similarities(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_ids uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.subjects(p_text text) FROM PUBLIC;
 
@@ -5730,6 +5794,10 @@ REVOKE ALL ON FUNCTION memoranda_private.waits(f memoranda_private.facts, p_opti
 REVOKE ALL ON FUNCTION memoranda_private.whoami() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.words_score(p_product double precision, p_length integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
 

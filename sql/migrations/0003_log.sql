@@ -34,12 +34,13 @@ create table revisions (
 alter table revisions enable row level security;
 alter table revisions force row level security;
 create policy read on revisions for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 -- Only a trigger appends, and only what the identity in force may write. No policy lets anybody change or remove a row.
 create policy append on revisions for insert to memoranda_owner
   with check (pg_trigger_depth() > 0 and user_id = (select uid())
               and case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                             else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                             else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 grant select on revisions to memoranda_rules;
 
 -- Beneath the grants and the policies: the owner role itself cannot rewrite history.
@@ -67,8 +68,8 @@ create table runs (
 alter table runs enable row level security;
 alter table runs force row level security;
 create policy own on runs to memoranda_rules
-  using (owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]))
-  with check (owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])))
+  with check (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])));
 grant select, insert (tenant_id, owner_id, run_id, sources), update (sources) on runs to memoranda_rules;
 
 -- Taint is sticky: what a run has read it does not unread.
@@ -101,8 +102,8 @@ create table idempotency_keys (
 alter table idempotency_keys enable row level security;
 alter table idempotency_keys force row level security;
 create policy own on idempotency_keys to memoranda_rules
-  using (owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]))
-  with check (owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])))
+  with check (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])));
 grant select, insert (tenant_id, owner_id, scope, scope_id, key_hash, payload_hash), update (outcome)
   on idempotency_keys to memoranda_rules;
 

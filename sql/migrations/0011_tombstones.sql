@@ -27,13 +27,14 @@ create index tombstones_by_fact on tombstones (tenant_id, owner_id, scope, scope
 alter table tombstones enable row level security;
 alter table tombstones force row level security;
 create policy read on tombstones for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 create policy add on tombstones for insert to memoranda_rules
   with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                         else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 create policy change on tombstones for update to memoranda_rules
   using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                    else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 grant select, insert (tenant_id, owner_id, scope, scope_id, value_hash, key, fact_id, template_hash),
   update (fact_id, template_hash, refused, created_at, last_refused_at, lifted_at) on tombstones to memoranda_rules;
 

@@ -104,7 +104,7 @@ end $$;
 -- Puts facts where they belong: confirmed ones into force, in the place of those that they supersede; pending ones aside, until
 -- somebody approves of them; superseded ones, which say the same as another, into the log. A new row and what it replaced are
 -- one revision. They are independent: none supersedes another of them.
-create function facts_put(p place, p_facts facts[], p_vectors vec[], p_model text, p_decisions jsonb) returns void
+create function facts_put(p place, p_facts facts[], p_vectors vec[], p_model text, p_decisions jsonb[]) returns void
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 declare
@@ -115,7 +115,8 @@ begin
   if cardinality(p_facts) = 0 then
     return;
   end if;
-  perform set_config('memoranda.decisions', p_decisions::text, true);
+  perform set_config('memoranda.decisions', (
+    select jsonb_object_agg(key, value)::text from unnest(p_decisions) as each, jsonb_each(each)), true);
   if cardinality(gone) > 0 then
     update facts g set status = 'superseded', superseded_by = n.id from unnest(p_facts) as n
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, n.supersedes);
@@ -210,7 +211,9 @@ declare
   model      text;
   batch      facts[] := '{}';
   vectors    vec[] := '{}';
-  decisions  jsonb := '{}';
+  keys       text[] := '{}';                -- of the batch, as its hashes
+  hashes     bytea[] := '{}';
+  decisions  jsonb[] := '{}';
   outcomes   jsonb[] := '{}';
 begin
   if jsonb_path_exists(p_facts, '$[*] ? (@.restore == true || @.restore == "true")') and actor <> 'application' then
@@ -245,12 +248,13 @@ begin
     end if;
     if cardinality(batch) >= 500 or model is distinct from options ->> 'model' or options ->> 'supersedes' is not null
        or cardinality(batch) > 0 and (
-         not large and options ->> 'dedup' is null or f.key = any (array(select b.key from unnest(batch) as b))
-         or f.value_hash = any (array(select b.value_hash from unnest(batch) as b))) then
+         not large and options ->> 'dedup' is null or f.key = any (keys) or f.value_hash = any (hashes)) then
       perform facts_put(p, batch, vectors, model, decisions);
-      seen := seen || (select coalesce(jsonb_object_agg(encode(b.value_hash, 'hex'), true), '{}') from unnest(batch) as b);
+      seen := seen || (select coalesce(jsonb_object_agg(encode(hash, 'hex'), true), '{}') from unnest(hashes) as hash);
       batch := '{}';
       vectors := '{}';
+      keys := '{}';
+      hashes := '{}';
       decisions := '{}';
     end if;
     model := options ->> 'model';
@@ -285,6 +289,8 @@ begin
     end if;
     batch := batch || f;
     vectors := vectors || v;
+    keys := keys || f.key;
+    hashes := hashes || f.value_hash;
     decisions := decisions || jsonb_build_object(f.id, jsonb_strip_nulls(jsonb_build_object(
       'rule', d.rule, 'compared', coalesce(d.compared, d.replaces), 'similarity', d.similarity, 'threshold', d.threshold,
       'restored', nullif(d.restored, false))));

@@ -130,8 +130,10 @@ def aimed(function: Function, aim: Aim) -> list[list[str]]:
 SAMPLES = {
     "text": "'1'::text",
     "text[]": "'{}'::text[]",
+    "timestamp with time zone": "now()",
     "integer": "1",
     "jsonb": "'{}'::jsonb",
+    "jsonb[]": "'{}'::jsonb[]",
     "uuid[]": "'{}'::uuid[]",
     "bigint": "1::bigint",
     "boolean": "true",

@@ -199,6 +199,8 @@ def _functions_are_pinned(found: Catalogue) -> Iterator[Finding]:
     for function in found.functions:
         places = function.places
         if places is None:
+            if function.bound and not function.definer:
+                continue
             yield Finding(function.signature, "a function pins its search_path")
             continue
         # With an empty path, too, the caller's pg_temp comes first for the names of tables and *types*. A door names

@@ -108,7 +108,7 @@ begin
   f.supersedes := p_over;
   f.superseded_by := null;
   f.proposes := null;
-  perform facts_put(p, array[f], null, null, jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id)));
+  perform facts_put(p, array[f], null, null, array[jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id))]);
   return f.id;
 end $$;
 

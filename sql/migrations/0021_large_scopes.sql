@@ -21,7 +21,8 @@ create table large_scopes (
 alter table large_scopes enable row level security;
 alter table large_scopes force row level security;
 create policy read on large_scopes for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 create policy registry on large_scopes to memoranda_service using (true) with check (true);
 grant select on large_scopes to memoranda_rules;
 grant select, insert (tenant_id, owner_id, scope, scope_id, model, number), update (ready) on large_scopes to memoranda_service;
@@ -133,7 +134,7 @@ begin
            select v.fact_id, 1 - (v.%1$s::%2$s.halfvec(%3$s) operator(%2$s.<=>) $1::%2$s.halfvec(%3$s)) as similarity
              from vectors v
             where v.large = %4$s and v.tenant_id = $2 and v.owner_id = $3 and v.scope = $4 and v.scope_id = $5
-              and v.live_from <= now() and v.live_until > now()
+              and (v.live is null or v.live @> now())
             order by v.%1$s::%2$s.halfvec(%3$s) operator(%2$s.<=>) $1::%2$s.halfvec(%3$s) limit $6) as n',
         case when dimensions(p_vector) <= 1024 then 'short' else 'long' end, home, dimensions(p_vector), number)
         into near
