@@ -21,7 +21,7 @@ from pathlib import Path
 from ruff import find_ruff_bin
 
 SOURCES = [
-    *("__init__", "store", "memory", "facts", "changes", "review", "query", "vectors", "files", "commands"),
+    *("__init__", "store", "memory", "facts", "changes", "review", "judging", "query", "vectors", "files", "commands"),
     *("members", "schema", "settings"),
     *("transport/__init__", "transport/postgres", "transport/local"),
 ]

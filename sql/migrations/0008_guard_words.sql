@@ -241,7 +241,7 @@ as $$
       chapitre page lecon etape semaine manche capitulo pagina leccion nivel semana fase ronda licao etapa hafta haftasinda глава главе страница странице урок уроке неделе этапе раунде'),
     -- What happened may happen again.
     ('event', 'read won lost saw born met ran went bought got ate took gave given wrote sold paid made did drove flew sent found built
-      drank swam caught broke gelesen gewonnen verloren gesehen geboren getroffen gekauft lu gagne perdu vu ne achete leyo gano perdio vio nacio
+      drank swam caught broke gelesen gewonnen verloren gesehen geboren getroffen gekauft lu gagne perdu vu achete leyo gano perdio vio nacio
       compro leu ganhou perdeu viu nasceu comprou'),
     -- The number says which one.
     ('named', 'room flight bus train line gate platform seat invoice bill ticket number no nr num id pin code version release account phone apartment house
