@@ -120,7 +120,7 @@ class Facts(Changes):
             return []
         rows, embedded = await self._rows([NewFact(f) if isinstance(f, str) else f for f in facts], dedup)
         answer = await self._write("facts_save_many", {"facts": cast("list[Json]", rows)}, idempotency_key)
-        return _outcomes(answer, embedded)
+        return _outcomes(answer, embedded, len(rows))
 
     async def save_extracted(
         self, candidates: Sequence[NewFact], *, said: str | None = None, idempotency_key: str | None = None
@@ -145,7 +145,7 @@ class Facts(Changes):
             words = wire.text("said", said)
             rows = [row | {"said": words} if "quote" in row else row for row in rows]
         answer = await self._write("facts_save_extracted", {"facts": cast("list[Json]", rows)}, idempotency_key)
-        return _outcomes(answer, embedded)
+        return _outcomes(answer, embedded, len(rows))
 
     async def search(
         self,
@@ -290,7 +290,8 @@ class Facts(Changes):
         return await vectors.with_vectors(self._binding, [fact.to_json() | how for fact in facts])
 
 
-def _outcomes(answer: Mapping[str, Any], embedded: bool | None) -> list[Outcome]:
+def _outcomes(answer: Mapping[str, Any], embedded: bool | None, count: int) -> list[Outcome]:
     """What became of each of several."""
     replayed = answer.get("replayed", False)
-    return [replace(Outcome.from_json(row, embedded), replayed=replayed) for row in answer["outcomes"]]
+    rows = answer["outcomes"] * count if answer.get("erased") else answer["outcomes"]  # the same for all of them
+    return [replace(Outcome.from_json(row, embedded), replayed=replayed) for row in rows]

@@ -120,7 +120,7 @@ class Facts(Changes):
             return []
         rows, embedded = self._rows([NewFact(f) if isinstance(f, str) else f for f in facts], dedup)
         answer = self._write("facts_save_many", {"facts": cast("list[Json]", rows)}, idempotency_key)
-        return _outcomes(answer, embedded)
+        return _outcomes(answer, embedded, len(rows))
 
     def save_extracted(
         self, candidates: Sequence[NewFact], *, said: str | None = None, idempotency_key: str | None = None
@@ -145,7 +145,7 @@ class Facts(Changes):
             words = wire.text("said", said)
             rows = [row | {"said": words} if "quote" in row else row for row in rows]
         answer = self._write("facts_save_extracted", {"facts": cast("list[Json]", rows)}, idempotency_key)
-        return _outcomes(answer, embedded)
+        return _outcomes(answer, embedded, len(rows))
 
     def search(
         self,
