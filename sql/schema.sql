@@ -78,6 +78,27 @@ CREATE TYPE memoranda_private.verdict AS (
 
 ALTER TYPE memoranda_private.verdict OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda.erase(place jsonb, what jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.erase(place, what) $$;
+
+ALTER FUNCTION memoranda.erase(place jsonb, what jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.erase_user(subject jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.erase_user(subject) $$;
+
+ALTER FUNCTION memoranda.erase_user(subject jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.erase_verify(receipt jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.erase_verify(receipt) $$;
+
+ALTER FUNCTION memoranda.erase_verify(receipt jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -232,6 +253,13 @@ CREATE FUNCTION memoranda.members_set(member jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.members_set(member jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.purge(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.purge(limits) $$;
+
+ALTER FUNCTION memoranda.purge(limits jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -364,12 +392,15 @@ declare
   call     jsonb := coalesce(p_call, '{}');
   actor    text := coalesce(call ->> 'actor', 'application');
   key      text := call_text(call, 'idempotency_key', 200);
+  since    timestamptz := least(now(), (call ->> 'queued_at')::timestamptz);
+  gone     jsonb;
   key_h    bytea;
   payload  bytea;
   earlier  idempotency_keys%rowtype;
 begin
-  if jsonb_typeof(call) <> 'object' or call - array['actor', 'run_id', 'tool_call_id', 'reason', 'idempotency_key'] <> '{}' then
-    raise exception using errcode = 'MEINP', message = 'a call has actor, run_id, tool_call_id, reason and idempotency_key, and nothing else';
+  if jsonb_typeof(call) <> 'object' or call - array['actor', 'run_id', 'tool_call_id', 'reason', 'idempotency_key', 'queued_at'] <> '{}' then
+    raise exception using errcode = 'MEINP',
+      message = 'a call has actor, run_id, tool_call_id, reason, idempotency_key and queued_at, and nothing else';
   end if;
   if actor not in ('application', 'model', 'extractor', 'import', 'system') then
     raise exception using errcode = 'MEINP', message = 'an actor is application, model, extractor, import or system';
@@ -378,12 +409,19 @@ begin
     'actor', actor, 'run_id', call_text(call, 'run_id', 200),
     'tainted', exists (select from runs r where (r.tenant_id, r.owner_id, r.run_id) = (p.tenant_id, uid(), call ->> 'run_id')),
     'tool_call_id', call_text(call, 'tool_call_id', 200),
-    'reason', call_text(call, 'reason', 1000))::text, true);
+    'reason', call_text(call, 'reason', 1000), 'since', since)::text, true);
+  gone := '{"outcome": "rejected", "rule": "erased"}';
+  if p_verb in ('facts_save_many', 'facts_save_extracted') then
+    gone := jsonb_build_object('outcomes', jsonb_build_array(gone), 'erased', true);
+  end if;
+  if erased_since(p, since) then
+    return gone;
+  end if;
   if key is null then
     return null;
   end if;
 
-  key_h := secret_hash(p.tenant_id, key);
+  key_h := key_hash(p.tenant_id, key);
   payload := secret_hash(p.tenant_id, jsonb_build_array(p_verb, p_payload)::text);
   insert into idempotency_keys (tenant_id, owner_id, scope, scope_id, key_hash, payload_hash)
   values (p.tenant_id, uid(), p.scope, p.scope_id, key_h, payload)
@@ -393,6 +431,9 @@ begin
   end if;
   select * into strict earlier from idempotency_keys k
    where (k.tenant_id, k.owner_id, k.scope, k.scope_id, k.key_hash) = (p.tenant_id, uid(), p.scope, p.scope_id, key_h);
+  if earlier.erased_at is not null then
+    return gone || '{"replayed": true}';
+  end if;
   if earlier.payload_hash is distinct from payload then
     raise exception using errcode = 'MEIDM', message = 'this idempotency key was used for another write';
   end if;
@@ -714,7 +755,7 @@ begin
   if p_buried then
     t := tombstone_of(f);
   end if;
-  if t.fact_id is not null and not restore then
+  if t.value_hash is not null and not restore then
     perform refuse(t);
     d.outcome := 'rejected';
     d.rule := 'tombstone';
@@ -817,7 +858,7 @@ begin
   if p_call ->> 'idempotency_key' is not null then
     update idempotency_keys k set outcome = p_outcome
      where (k.tenant_id, k.owner_id, k.scope, k.scope_id, k.key_hash)
-         = (p.tenant_id, uid(), p.scope, p.scope_id, secret_hash(p.tenant_id, p_call ->> 'idempotency_key'));
+         = (p.tenant_id, uid(), p.scope, p.scope_id, key_hash(p.tenant_id, p_call ->> 'idempotency_key'));
   end if;
   return p_outcome;
 end $$;
@@ -858,6 +899,8 @@ begin
     raise exception using errcode = '42501', message = 'you are not a member of this tenant';
   end if;
   if p_purpose = 'write' then
+    -- An erasure waits for the writes that are under way, and what comes after it finds its mark.
+    perform pg_advisory_xact_lock_shared(hashtextextended(jsonb_build_array('erase', p.tenant_id, p.owner_id)::text, 0));
     if p.scope = 'organization' and (p.tenant_id = any (tenants_with('manage'))) is not true then
       raise exception using errcode = '42501', message = 'only a member with `manage` changes the organisation''s memory';
     end if;
@@ -876,6 +919,429 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.erase(p_place jsonb, p_what jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'read');
+  source_  text := p_what ->> 'source';
+  facts_   uuid[];
+  files_   uuid[];
+  counts   jsonb;
+  time_    timestamptz;
+  n        bigint;
+begin
+  if jsonb_typeof(p_what) is distinct from 'object' or p_what - array['source', 'dry_run'] <> '{}'
+     or char_length(source_) not between 1 and 200 then
+    raise exception using errcode = 'MEINP', message = 'an erasure has source, of 1 to 200 characters, and dry_run, and nothing else';
+  end if;
+  if p.scope = 'organization' and (p.tenant_id = any (tenants_with('manage'))) is not true then
+    raise exception using errcode = '42501', message = 'only a member with `manage` erases the organisation''s memory';
+  end if;
+  perform erasure_lock(p.tenant_id, p.owner_id);
+  time_ := clock_timestamp();
+  if source_ is not null then
+    with tainted as (
+      select r.run_id from runs r where (r.tenant_id, r.owner_id) = (p.tenant_id, uid()) and r.sources @> array[source_]),
+    written as (
+      select distinct r.subject, r.subject_id from revisions r
+       where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and r.run_id in (select t.run_id from tainted t))
+    select array(select f.id from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                    and (f.source = source_ or f.id in (select w.subject_id from written w where w.subject = 'fact'))),
+           array(select w.subject_id from written w where w.subject = 'file') into facts_, files_;
+  end if;
+  if coalesce((p_what ->> 'dry_run')::boolean, false) then
+    return jsonb_build_object('what', case when source_ is null then 'scope' else 'source' end, 'counts', erasure_count(p, facts_, files_, null));
+  end if;
+  counts := erasure_do(p, facts_, files_);
+  if source_ is not null then
+    update runs r set sources = array_replace(r.sources, source_, 'erased')
+     where (r.tenant_id, r.owner_id) = (p.tenant_id, uid()) and r.sources @> array[source_];
+    get diagnostics n = row_count;
+    counts := counts || jsonb_build_object('runs', n, 'idempotency_keys', erasure_sweep(p));
+  end if;
+  return erasure_receipt(p, case when source_ is null then 'scope' else 'source' end, array[p.tenant_id], uid(),
+                         key_hash(p.tenant_id, source_), counts, time_);
+end $$;
+
+ALTER FUNCTION memoranda_private.erase(p_place jsonb, p_what jsonb) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erase_account() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  perform erasure_of_user(as_id('user', to_jsonb(old) -> 'id'), null, false);
+  return null;
+end $$;
+
+ALTER FUNCTION memoranda_private.erase_account() OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erase_user(p_subject jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  erased  uuid := as_id('user', p_subject -> 'user');
+  tenant  uuid := as_id('tenant', p_subject -> 'tenant');
+begin
+  if p_subject - array['user', 'tenant', 'dry_run'] <> '{}' or erased is null
+     or tenant is null and coalesce(p_subject -> 'tenant', 'null') <> 'null' then      -- or it would be everywhere
+    raise exception using errcode = 'MEINP', message = 'an erasure names a user, and may name a tenant';
+  end if;
+  if exists (select from tenants t where t.tenant_id = erased and t.kind = 'organization') then
+    raise exception using errcode = 'MEINP', message = 'that is the id of an organisation, not of a user';
+  end if;
+  return erasure_of_user(erased, tenant, coalesce((p_subject ->> 'dry_run')::boolean, false));
+end $$;
+
+ALTER FUNCTION memoranda_private.erase_user(p_subject jsonb) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erase_verify(p_receipt jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := row(null, p_receipt ->> 'owner', p_receipt ->> 'scope', p_receipt ->> 'scope_id');
+  time_    timestamptz := p_receipt ->> 'at';
+  before   text;
+  genuine  boolean := p_receipt ->> 'receipt' is not null and jsonb_array_length(p_receipt -> 'tenants') > 0;
+  left_    jsonb := '{}';
+begin
+  if genuine is not true or p.owner_id is null or time_ is null then
+    raise exception using errcode = 'MEINP', message = 'that is not the receipt of an erasure';
+  end if;
+  for p.tenant_id in select value::uuid from jsonb_array_elements_text(p_receipt -> 'tenants') loop
+    before := erasure_lend(jsonb_build_object('sub', p_receipt ->> 'user')::text,
+                           case when p.owner_id = nobody() or p_receipt ->> 'what' = 'source' then p.tenant_id end);
+    genuine := genuine and exists (
+      select from erasures e
+       where (e.tenant_id, e.owner_id, e.scope, e.scope_id, e.id)
+           = (p.tenant_id, p.owner_id, coalesce(p.scope, 'user'), coalesce(p.scope_id, ''), (p_receipt ->> 'id')::uuid)
+         and e.digest = sha256(convert_to(p_receipt::text, 'UTF8')));
+    left_ := erasure_sum(left_, case p_receipt ->> 'what'
+      when 'source' then erasure_source_count(p, (p_receipt ->> 'user')::uuid, decode(p_receipt ->> 'source_hash', 'hex'), time_)
+      else erasure_count(p, null, null, time_) end);
+    perform erasure_lend(before, null);
+  end loop;
+  return jsonb_build_object('genuine', genuine, 'left', left_, 'at', clock_timestamp());
+end $$;
+
+ALTER FUNCTION memoranda_private.erase_verify(p_receipt jsonb) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erased_since(p memoranda_private.place, p_time timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select exists (
+    select from erasures e
+     where e.tenant_id = p.tenant_id and e.owner_id in (p.owner_id, uid()) and e.at >= p_time
+       and (e.what = 'user' or e.what = 'scope' and (e.owner_id, e.scope, e.scope_id) = (p.owner_id, p.scope, p.scope_id)))
+$$;
+
+ALTER FUNCTION memoranda_private.erased_since(p memoranda_private.place, p_time timestamp with time zone) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.erasing() RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ begin return tenants_with('manage') || nullif(current_setting('memoranda.lent', true), '')::uuid; end $$;
+
+ALTER FUNCTION memoranda_private.erasing() OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.erasure_count(p memoranda_private.place, p_facts uuid[], p_files uuid[], p_time timestamp with time zone) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  m       record;
+  counts  jsonb := '{}';
+  n       bigint;
+begin
+  for m in select * from erasure_map() where rows_ is not null and (p_time is null or older is not null) order by step loop
+    execute format('select count(*) from %I x where %s', m.name, m.rows_ || case when p_time is null then '' else ' and ' || m.older end)
+      into n using p.tenant_id, p.owner_id, p.scope, p.scope_id, p_facts, p_files, p_time;
+    counts := counts || jsonb_build_object(m.name, n);
+  end loop;
+  return counts;
+end $$;
+
+ALTER FUNCTION memoranda_private.erasure_count(p memoranda_private.place, p_facts uuid[], p_files uuid[], p_time timestamp with time zone) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_do(p memoranda_private.place, p_facts uuid[], p_files uuid[]) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  m       record;
+  counts  jsonb := '{}';
+  n       bigint;
+begin
+  -- Whoever counts a use of a fact, or gives it a vector, has ended by then; nobody else begins.
+  perform from facts x
+    where x.tenant_id = p.tenant_id and x.owner_id = p.owner_id and (p.scope is null or x.scope = p.scope and x.scope_id = p.scope_id)
+      and (p_facts is null or x.id = any (p_facts))
+    order by x.id for update;
+  if p_facts is not null then
+    update facts f set
+        supersedes = case when f.supersedes = any (p_facts) then null else f.supersedes end,
+        superseded_by = case when f.superseded_by = any (p_facts) then null else f.superseded_by end,
+        status = case when f.superseded_by = any (p_facts) then 'forgotten' else f.status end,
+        proposes = case when f.proposes = any (p_facts) then null else f.proposes end
+      where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+        and (f.supersedes = any (p_facts) or f.superseded_by = any (p_facts) or f.proposes = any (p_facts)) and f.id <> all (p_facts);
+  end if;
+  for m in select * from erasure_map() where rows_ is not null order by step loop
+    execute format(case m.fate when 'emptied' then 'update %I x set payload_hash = null, outcome = null, erased_at = clock_timestamp() where %s'
+                               else 'delete from %I x where %s' end, m.name, m.rows_)
+      using p.tenant_id, p.owner_id, p.scope, p.scope_id, p_facts, p_files;
+    get diagnostics n = row_count;
+    counts := counts || jsonb_build_object(m.name, n);
+  end loop;
+  return counts;
+end $$;
+
+ALTER FUNCTION memoranda_private.erasure_do(p memoranda_private.place, p_facts uuid[], p_files uuid[]) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_lend(p_claims text, p_tenant uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  before text := current_setting('request.jwt.claims', true);
+begin
+  perform set_config('request.jwt.claims', coalesce(p_claims, ''), true), set_config('memoranda.lent', coalesce(p_tenant::text, ''), true);
+  return before;
+end $$;
+
+ALTER FUNCTION memoranda_private.erasure_lend(p_claims text, p_tenant uuid) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_lock(p_tenant uuid, p_owner uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select pg_advisory_xact_lock(hashtextextended(jsonb_build_array('erase', p_tenant, p_owner)::text, 0)) $$;
+
+ALTER FUNCTION memoranda_private.erasure_lock(p_tenant uuid, p_owner uuid) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_map() RETURNS TABLE(step integer, name text, fate text, rows_ text, older text, texts text[])
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+  select row_number() over ()::integer, m.name, m.fate,
+         replace(replace(m.rows_, 'PLACE', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or x.scope = $3 and x.scope_id = $4)'),
+                 'FACT', '($5 is null or x.fact_id = any ($5))'),
+         replace(m.older, 'NO LATER', 'not exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) '
+                                      '= (x.tenant_id, x.owner_id, x.scope, x.scope_id) and f.created_at > $7'),
+         m.texts
+    from (values
+      ('fact_uses', 'deleted', 'PLACE and FACT', 'NO LATER and f.id = x.fact_id)', '{scope_id}'::text[]),
+      ('terms', 'deleted', 'PLACE and FACT', 'NO LATER and f.id = x.fact_id)', '{scope_id,words}'),
+      ('vectors', 'deleted', 'PLACE and FACT', 'NO LATER and f.id = x.fact_id)', '{scope_id,model,short,long,signs}'),
+      ('vectors_aside', 'deleted', 'PLACE and FACT', 'NO LATER and f.id = x.fact_id)', '{scope_id,model,vector}'),
+      ('unembeddable', 'deleted', 'PLACE and FACT', 'NO LATER and f.id = x.fact_id)', '{scope_id,model,reason}'),
+      ('tombstones', 'deleted', 'PLACE and FACT', 'x.created_at <= $7', '{scope_id,key,value_hash,template_hash}'),
+      ('facts', 'deleted', 'PLACE and ($5 is null or x.id = any ($5))', 'x.created_at <= $7',
+       '{scope_id,key,content,source,tags,entities,metadata,quote,value_hash,template_hash}'),
+      ('files', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7', '{scope_id,path,content}'),
+      -- A run belongs to a user, and goes with the last scope that it has written in.
+      ('runs', 'deleted', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or $5 is null
+          and x.run_id in (select r.run_id from revisions r
+                            where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = ($1, $2, $3, $4))
+          and x.run_id not in (select r.run_id from revisions r
+                                where (r.tenant_id, r.owner_id) = ($1, $2) and (r.scope, r.scope_id) <> ($3, $4) and r.run_id is not null))',
+       'x.first_at <= $7', '{run_id,sources}'),
+      ('revisions', 'deleted', 'PLACE and ($5 is null or x.subject = ''fact'' and x.subject_id = any ($5) or x.subject = ''file'' and x.subject_id = any ($6))', 'x.at <= $7',
+       '{scope_id,state,run_id,tool_call_id,reason,decision}'),
+      ('large_scopes', 'deleted', 'PLACE and $5 is null', 'NO LATER)', '{scope_id,model}'),
+      ('idempotency_keys', 'emptied', 'x.tenant_id = $1 and $5 is null and x.erased_at is null
+          and (x.owner_id = $2 and ($3 is null or x.scope = $3 and x.scope_id = $4)
+               or $3 = ''organization'' and x.scope = ''organization'')',
+       'x.created_at <= $7', '{scope_id,key_hash,payload_hash,outcome}'),
+      ('settings', 'deleted', 'x.tenant_id = $1 and $1 = $2 and $3 is null', 'x.updated_at <= $7', '{name,value}'),
+      ('members', 'deleted', 'x.tenant_id = $1 and x.user_id = $2 and $3 is null', null, '{}'),
+      ('tenants', 'another salt', null, null, '{salt,key_salt}'),
+      ('erasures', 'kept: the marks', null, null, '{scope_id,source_hash,digest}'),
+      ('migrations', 'kept: nobody''s', null, null, '{name,checksum}')
+    ) as m (name, fate, rows_, older, texts)
+$_$;
+
+ALTER FUNCTION memoranda_private.erasure_map() OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_of_user(p_user uuid, p_tenant uuid, p_dry boolean) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  before   text := erasure_lend(jsonb_build_object('sub', p_user)::text, null);
+  p        place := row(null, p_user, null, null);
+  done     uuid[] := '{}';
+  counts   jsonb := '{}';
+  here     jsonb;
+  n        bigint;
+  answer   jsonb;
+begin
+  for p.tenant_id in
+    select p_tenant where p_tenant is not null
+    union all (select p_user where p_tenant is null)
+    union all (select t.tenant_id from tenants t where t.kind = 'organization' and p_tenant is null order by 1)
+  loop
+    if p_dry then
+      here := erasure_count(p, null, null, null);
+      select count(*) into n from revisions r
+       where r.tenant_id = p.tenant_id and r.owner_id = nobody() and r.scope = 'organization' and r.user_id = p_user;
+    else
+      perform erasure_lock(p.tenant_id, p_user);
+      here := erasure_do(p, null, null);
+      update revisions r set user_id = nobody()
+       where r.tenant_id = p.tenant_id and r.owner_id = nobody() and r.scope = 'organization' and r.user_id = p_user;
+      get diagnostics n = row_count;
+      if p.tenant_id = p_user then
+        update tenants t set salt = uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) where t.tenant_id = p_user and t.kind = 'person';
+      end if;
+    end if;
+    here := here || jsonb_build_object('names in the log of an organisation', n);
+    counts := erasure_sum(counts, here);
+    if p.tenant_id in (p_user, p_tenant) or exists (select from jsonb_each(here) where value <> '0') then
+      done := done || p.tenant_id;
+    end if;
+  end loop;
+  answer := case when p_dry then jsonb_build_object('what', 'user', 'counts', counts)
+                 else erasure_receipt(p, 'user', done, p_user, null, counts, clock_timestamp()) end;
+  perform erasure_lend(before, null);
+  return answer;
+end $$;
+
+ALTER FUNCTION memoranda_private.erasure_of_user(p_user uuid, p_tenant uuid, p_dry boolean) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_reach() RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_agg(jsonb_build_object('what', r.what, 'until', r.until, 'settings', (
+           select jsonb_object_agg(s, current_setting(s, true)) from unnest(r.settings) as s)) order by r.n)
+    from (values
+      (1, 'bytes in the pages of tables and indexes', 'VACUUM FULL of the tables, and a checkpoint; a plain VACUUM leaves some',
+       '{autovacuum,autovacuum_naptime,autovacuum_vacuum_scale_factor,idle_in_transaction_session_timeout,checkpoint_timeout}'::text[]),
+      (2, 'the write-ahead log', 'its segments are recycled',
+       '{wal_level,wal_keep_size,max_wal_size,max_slot_wal_keep_size,wal_recycle}'),
+      (3, 'archived log, backups, snapshots and replicas that lag', 'their retention ends; what is restored from one is to be erased again',
+       '{archive_mode,archive_timeout,max_wal_senders}'),
+      (4, 'the server''s own log, where it logs statements or their values', 'it is rotated away',
+       '{log_statement,log_min_duration_statement,log_min_error_statement,log_parameter_max_length,log_parameter_max_length_on_error}'),
+      (5, 'other systems: prompts that were sent, providers of models, logs and caches of the application', 'they erase it', '{}')
+    ) as r (n, what, until, settings)
+$$;
+
+ALTER FUNCTION memoranda_private.erasure_reach() OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_receipt(p memoranda_private.place, p_what text, p_tenants uuid[], p_user uuid, p_hash bytea, p_counts jsonb, p_time timestamp with time zone) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  id       uuid := gen_random_uuid();
+  each     uuid;
+  left_    jsonb := '{}';
+  receipt  jsonb;
+begin
+  foreach each in array p_tenants loop
+    p.tenant_id := each;
+    left_ := erasure_sum(left_, case p_what when 'source' then erasure_source_count(p, p_user, p_hash, p_time)
+                                            else erasure_count(p, null, null, null) end);
+  end loop;
+  receipt := jsonb_build_object(
+    'receipt', 'memoranda erasure, 1', 'id', id, 'what', p_what, 'at', p_time, 'user', p_user, 'tenants', p_tenants,
+    'owner', p.owner_id, 'scope', p.scope, 'scope_id', p.scope_id, 'source_hash', encode(p_hash, 'hex'), 'counts', p_counts,
+    'left', left_, 'queries', (
+      select jsonb_agg(jsonb_build_object(
+               'table', q.name, 'query', format('select count(*) from memoranda_private.%I x where %s', q.name, q.condition),
+               'found', left_ -> q.name) order by q.step)
+        from (select step, name, rows_ || coalesce(' and ' || older, '') as condition from erasure_map()
+               where p_what <> 'source' and rows_ is not null
+              union all select step, name, rows_ from erasure_source_map() where p_what = 'source') as q),
+    'parameters', jsonb_build_object(
+      '$1', 'each of the tenants', '$2', p.owner_id, '$3', p.scope, '$4', p.scope_id,
+      '$5', case p_what when 'source' then 'the source_hash' end, '$6', case p_what when 'source' then p_user::text end, '$7', p_time),
+    'out_of_reach', erasure_reach(), 'server', 'PostgreSQL ' || current_setting('server_version'));
+  foreach each in array p_tenants loop
+    insert into erasures (tenant_id, owner_id, scope, scope_id, id, what, source_hash, at, digest)
+    values (each, p.owner_id, coalesce(p.scope, 'user'), coalesce(p.scope_id, ''), id, p_what, p_hash, p_time,
+            sha256(convert_to(receipt::text, 'UTF8')));
+  end loop;
+  return receipt;
+end $_$;
+
+ALTER FUNCTION memoranda_private.erasure_receipt(p memoranda_private.place, p_what text, p_tenants uuid[], p_user uuid, p_hash bytea, p_counts jsonb, p_time timestamp with time zone) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_source_count(p memoranda_private.place, p_user uuid, p_hash bytea, p_time timestamp with time zone) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  m       record;
+  counts  jsonb := '{}';
+  n       bigint;
+begin
+  for m in select * from erasure_source_map() order by step loop
+    execute format('select count(*) from %I x where %s', m.name, m.rows_) into n
+      using p.tenant_id, p.owner_id, p.scope, p.scope_id, p_hash, p_user, p_time;
+    counts := counts || jsonb_build_object(m.name, n);
+  end loop;
+  return counts;
+end $$;
+
+ALTER FUNCTION memoranda_private.erasure_source_count(p memoranda_private.place, p_user uuid, p_hash bytea, p_time timestamp with time zone) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_source_map() RETURNS TABLE(step integer, name text, rows_ text)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+  values
+    (1, 'facts', 'x.tenant_id = $1 and x.owner_id = $2 and x.scope = $3 and x.scope_id = $4 and x.created_at <= $7 '
+                 'and key_hash(x.tenant_id, x.source) = $5'),
+    (2, 'revisions', 'x.tenant_id = $1 and x.owner_id = $2 and x.scope = $3 and x.scope_id = $4 and x.at <= $7 '
+                     'and x.subject_id not in (select f.id from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = ($1, $2, $3, $4)) '
+                     'and x.subject_id not in (select f.id from files f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = ($1, $2, $3, $4))'),
+    (3, 'runs', 'x.tenant_id = $1 and x.owner_id = $6 and x.first_at <= $7 '
+                'and exists (select from unnest(x.sources) s where key_hash(x.tenant_id, s) = $5)')
+$_$;
+
+ALTER FUNCTION memoranda_private.erasure_source_map() OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_sum(p_one jsonb, p_other jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select coalesce(jsonb_object_agg(key, n), '{}') from (
+    select key, sum(value::bigint) as n from (select * from jsonb_each_text(p_one) union all select * from jsonb_each_text(p_other)) as each
+     group by key) as sums
+$$;
+
+ALTER FUNCTION memoranda_private.erasure_sum(p_one jsonb, p_other jsonb) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_sweep(p memoranda_private.place) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  swept bigint;
+begin
+  update idempotency_keys k set payload_hash = null, outcome = null, erased_at = clock_timestamp()
+   where (k.tenant_id, k.scope, k.scope_id) = (p.tenant_id, p.scope, p.scope_id) and (k.owner_id = p.owner_id or p.scope = 'organization')
+     and k.erased_at is null and k.outcome @? '$.** ? (exists (@.id))'
+     and not exists (
+       select from jsonb_path_query(k.outcome, 'strict $.**.id') as written
+        where exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
+                                              = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid))
+           or exists (select from files f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
+                                              = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid)));
+  get diagnostics swept = row_count;
+  return swept;
+end $_$;
+
+ALTER FUNCTION memoranda_private.erasure_sweep(p memoranda_private.place) OWNER TO memoranda_erasure;
 
 CREATE FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
@@ -1798,6 +2264,16 @@ begin
     new.updated_at := new.created_at;
     return new;
   end if;
+  if current_user = 'memoranda_erasure' then              -- takes leave of a fact that goes; what it replaced stays out of force
+    if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by', 'proposes'])
+         <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by', 'proposes'])
+       or coalesce(new.supersedes <> old.supersedes or new.superseded_by <> old.superseded_by or new.proposes <> old.proposes, false)
+       or num_nulls(new.supersedes, new.superseded_by, new.proposes) < num_nulls(old.supersedes, old.superseded_by, old.proposes)
+       or new.status <> old.status and (old.status, new.status) <> ('superseded', 'forgotten') then
+      raise exception using errcode = '42501', message = 'an erasure takes links away, and changes nothing else';
+    end if;
+    return new;
+  end if;
   if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by']) <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by'])
      or new.supersedes is distinct from old.supersedes and (old.supersedes is not null or (old.status, new.status) <> ('pending', 'confirmed')) then
     raise exception using errcode = '42501', message = 'a fact is replaced, never rewritten';
@@ -1848,7 +2324,8 @@ CREATE FUNCTION memoranda_private.guard_run() RETURNS trigger
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 begin
-  if not new.sources @> old.sources then
+  if not new.sources @> old.sources
+     and not (current_user = 'memoranda_erasure' and cardinality(new.sources) = cardinality(old.sources)) then
     raise exception using errcode = '42501', message = 'a run stays marked by what it has read';
   end if;
   return new;
@@ -2257,6 +2734,24 @@ $$;
 
 ALTER FUNCTION memoranda_private.kept_of(f memoranda_private.facts) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.key_days(p_tenant uuid) RETURNS integer
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select coalesce((select s.value::integer from settings s where s.name = 'key_days' and s.tenant_id in (p_tenant, nobody())
+                    order by s.tenant_id = nobody() limit 1),
+                  (select k.fallback::integer from settings_known() k where k.name = 'key_days'))
+$$;
+
+ALTER FUNCTION memoranda_private.key_days(p_tenant uuid) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.key_hash(p_tenant uuid, p_text text) RETURNS bytea
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select sha256(key_salt || sha256(key_salt || convert_to(p_text, 'UTF8'))) from tenants where tenant_id = p_tenant $$;
+
+ALTER FUNCTION memoranda_private.key_hash(p_tenant uuid, p_text text) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.large_scopes_find(p_least integer) RETURNS TABLE(number integer, vectors bigint, dimensions integer)
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2265,7 +2760,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('large scopes', 0));      -- so that no number is given twice
   insert into large_scopes (tenant_id, owner_id, scope, scope_id, model, number)
   select v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model,
-         (select coalesce(max(l.number), 0) from large_scopes l) + row_number() over (order by count(*) desc)
+         (select coalesce(max(u.number), 0) from large_scopes_used() u) + row_number() over (order by count(*) desc)
     from vectors v
    where not exists (select from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
                                                     = (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model))
@@ -2299,6 +2794,16 @@ $_$;
 
 ALTER FUNCTION memoranda_private.large_scopes_index(p_number integer) OWNER TO memoranda_service;
 
+CREATE FUNCTION memoranda_private.large_scopes_left() RETURNS SETOF text
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select format('drop index concurrently if exists memoranda_private.vectors_large_%s', u.number)
+    from large_scopes_used() u where not exists (select from large_scopes l where l.number = u.number)
+$$;
+
+ALTER FUNCTION memoranda_private.large_scopes_left() OWNER TO memoranda_service;
+
 CREATE FUNCTION memoranda_private.large_scopes_mark(p_number integer, p_most integer) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2326,6 +2831,18 @@ CREATE FUNCTION memoranda_private.large_scopes_ready(p_number integer) RETURNS v
     AS $$ update large_scopes set ready = true where number = p_number $$;
 
 ALTER FUNCTION memoranda_private.large_scopes_ready(p_number integer) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.large_scopes_used() RETURNS TABLE(number integer)
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+  select l.number from large_scopes l
+   union
+  select substring(c.relname from '^vectors_large_([0-9]+)$')::integer from pg_class c
+   where c.relnamespace = 'memoranda_private'::regnamespace and c.relname ~ '^vectors_large_[0-9]+$'
+$_$;
+
+ALTER FUNCTION memoranda_private.large_scopes_used() OWNER TO memoranda_service;
 
 CREATE FUNCTION memoranda_private.lexemes(p_text text) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -2741,6 +3258,102 @@ CREATE FUNCTION memoranda_private.plain(p_text text) RETURNS text
 
 ALTER FUNCTION memoranda_private.plain(p_text text) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.purge(p_limits jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  most    integer := greatest(1, least(10000, coalesce((p_limits ->> 'most')::integer, 200)));
+  p       place;
+  before  text;
+  facts_  integer := 0;
+begin
+  if p_limits - array['most', 'dry_run'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a purge has most and dry_run, and nothing else';
+  end if;
+  if coalesce((p_limits ->> 'dry_run')::boolean, false) then
+    return purge_due();
+  end if;
+  while facts_ < most loop
+    p := purge_place();
+    exit when p.tenant_id is null;
+    before := erasure_lend(case when p.owner_id <> nobody() then jsonb_build_object('sub', p.owner_id)::text end,
+                           case when p.owner_id = nobody() then p.tenant_id end);
+    facts_ := facts_ + purge_at(p, most - facts_);
+    perform erasure_lend(before, null);
+  end loop;
+  return jsonb_build_object('facts', facts_, 'keys', case when facts_ = 0 then purge_keys(most) else 0 end);
+end $$;
+
+ALTER FUNCTION memoranda_private.purge(p_limits jsonb) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.purge_at(p memoranda_private.place, p_most integer) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  ids   uuid[];
+  keys  text[];
+begin
+  select array_agg(f.id), array_agg(f.key) into ids, keys from (
+    select g.id, g.key from facts g
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and g.expires_at <= now()
+     limit p_most) as f;
+  if ids is null then
+    return 0;
+  end if;
+  perform lock_facts(p, keys || null::text);             -- nobody replaces one of them meanwhile
+  update tombstones t set fact_id = null, template_hash = null
+   where (t.tenant_id, t.owner_id, t.scope, t.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and t.fact_id = any (ids);
+  perform erasure_do(p, ids, '{}');
+  if cardinality(ids) < p_most then                      -- the last of them here: it reads every key of the place
+    perform erasure_sweep(p);
+  end if;
+  return cardinality(ids);
+end $$;
+
+ALTER FUNCTION memoranda_private.purge_at(p memoranda_private.place, p_most integer) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.purge_due() RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_object(
+    'facts', (select count(*) from facts f where f.expires_at <= now()),
+    'keys', (select count(*) from idempotency_keys k where k.created_at < now() - interval '1 day'
+                and greatest(k.created_at, k.erased_at) < now() - make_interval(days => key_days(k.tenant_id))))
+$$;
+
+ALTER FUNCTION memoranda_private.purge_due() OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.purge_keys(p_most integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  removed integer;
+begin
+  delete from idempotency_keys k
+   where (k.tenant_id, k.owner_id, k.scope, k.scope_id, k.key_hash) in (
+     select old.tenant_id, old.owner_id, old.scope, old.scope_id, old.key_hash from idempotency_keys old
+      where old.created_at < now() - interval '1 day'
+        and greatest(old.created_at, old.erased_at) < now() - make_interval(days => key_days(old.tenant_id))
+      order by old.created_at limit p_most);
+  get diagnostics removed = row_count;
+  return removed;
+end $$;
+
+ALTER FUNCTION memoranda_private.purge_keys(p_most integer) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.purge_place() RETURNS memoranda_private.place
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select row(f.tenant_id, f.owner_id, f.scope, f.scope_id)::place from facts f where f.expires_at <= now() limit 1
+$$;
+
+ALTER FUNCTION memoranda_private.purge_place() OWNER TO memoranda_service;
+
 CREATE FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) RETURNS uuid
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2752,7 +3365,7 @@ begin
   f.value_hash := secret_hash(p.tenant_id, plain(f.content));
   f.template_hash := secret_hash(p.tenant_id, template_of(f.content));
   t := tombstone_of(f);
-  if t.fact_id is not null and not made_by(p, t.fact_id, p_runs) then
+  if t.value_hash is not null and not made_by(p, t.fact_id, p_runs) then
     return null;
   end if;
   perform lift(f);
@@ -2774,7 +3387,7 @@ CREATE TABLE memoranda_private.tombstones (
     scope_id text NOT NULL,
     value_hash bytea NOT NULL,
     key text NOT NULL,
-    fact_id uuid NOT NULL,
+    fact_id uuid,
     template_hash bytea,
     refused integer DEFAULT 0 NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -2803,6 +3416,9 @@ CREATE FUNCTION memoranda_private.refuse_rewriting() RETURNS trigger
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 begin
+  if current_user = 'memoranda_erasure' and tg_op = 'UPDATE' then      -- which may change who wrote to nobody, and no more
+    return null;
+  end if;
   raise exception using errcode = '42501', message = 'revisions are appended, never changed';
 end $$;
 
@@ -3027,6 +3643,7 @@ declare
   call       jsonb := current_setting('memoranda.call');
   actor      text := call ->> 'actor';
   limits     jsonb := settings_of(p.tenant_id);
+  erased     bytea[] := sources_erased_since(p, (call ->> 'since')::timestamptz);
   large      boolean := jsonb_array_length(p_facts) > 100;
   most       bigint := limits -> 'facts';
   most_each  bigint := limits -> 'facts_per_source';
@@ -3077,6 +3694,9 @@ begin
     options := (p_facts -> (n - 1)) || case when p_approved then '{"approved": true}' else '{}' end::jsonb;
     if failures ? n::text then
       outcomes[n] := jsonb_build_object('outcome', 'failed', 'rule', failures ->> n::text);
+      continue;
+    elsif cardinality(erased) > 0 and key_hash(p.tenant_id, f.source) = any (erased) then
+      outcomes[n] := '{"outcome": "rejected", "rule": "erased"}';
       continue;
     end if;
     if cardinality(batch) >= 500 or model is distinct from options ->> 'model' or options ->> 'supersedes' is not null
@@ -3457,6 +4077,7 @@ CREATE FUNCTION memoranda_private.settings_known() RETURNS TABLE(name text, fall
          ('file_characters',  '100000', 1, 1000000, null),
          ('files',            '1000', 1, 100000, null),
          ('files_bytes',      '10000000', 1, 1000000000, null),
+         ('key_days',         '30', 1, 3650, null),
          ('review',           '"untrusted"', null, null, '["untrusted", "all", "none"]')
 $$;
 
@@ -3571,6 +4192,18 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.similarities(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_ids uuid[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.sources_erased_since(p memoranda_private.place, p_time timestamp with time zone) RETURNS bytea[]
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select array(
+    select e.source_hash from erasures e
+     where (e.tenant_id, e.owner_id, e.scope, e.scope_id, e.what) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'source')
+       and e.at >= p_time)
+$$;
+
+ALTER FUNCTION memoranda_private.sources_erased_since(p memoranda_private.place, p_time timestamp with time zone) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.subjects(p_text text) RETURNS text[]
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -4632,6 +5265,25 @@ CREATE OPERATOR memoranda_private.<~> (
 
 ALTER OPERATOR memoranda_private.<~> (bit, bit) OWNER TO memoranda_owner;
 
+CREATE TABLE memoranda_private.erasures (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    id uuid NOT NULL,
+    what text NOT NULL,
+    source_hash bytea,
+    at timestamp with time zone NOT NULL,
+    digest bytea NOT NULL,
+    CONSTRAINT erasures_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT erasures_check1 CHECK (((what = 'source'::text) = (source_hash IS NOT NULL))),
+    CONSTRAINT erasures_what_check CHECK ((what = ANY (ARRAY['user'::text, 'scope'::text, 'source'::text])))
+);
+
+ALTER TABLE ONLY memoranda_private.erasures FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.erasures OWNER TO memoranda_owner;
+
 CREATE TABLE memoranda_private.fact_uses (
     tenant_id uuid NOT NULL,
     owner_id uuid NOT NULL,
@@ -4657,6 +5309,7 @@ CREATE TABLE memoranda_private.idempotency_keys (
     key_hash bytea NOT NULL,
     payload_hash bytea,
     outcome jsonb,
+    erased_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
@@ -4759,6 +5412,7 @@ CREATE TABLE memoranda_private.tenants (
     tenant_id uuid NOT NULL,
     kind text NOT NULL,
     salt bytea DEFAULT (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) NOT NULL,
+    key_salt bytea DEFAULT (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) NOT NULL,
     CONSTRAINT tenants_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'organization'::text])))
 );
 
@@ -4842,6 +5496,9 @@ ALTER TABLE ONLY memoranda_private.vectors_aside FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.vectors_aside OWNER TO memoranda_owner;
 
+ALTER TABLE ONLY memoranda_private.erasures
+    ADD CONSTRAINT erasures_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
+
 ALTER TABLE ONLY memoranda_private.fact_uses
     ADD CONSTRAINT fact_uses_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id);
 
@@ -4901,6 +5558,8 @@ CREATE INDEX facts_by_template ON memoranda_private.facts USING btree (tenant_id
 
 CREATE INDEX facts_by_value ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, value_hash) WHERE (value_hash IS NOT NULL);
 
+CREATE INDEX facts_expiring ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, expires_at) WHERE (expires_at IS NOT NULL);
+
 CREATE UNIQUE INDEX facts_in_force ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE ((status = 'confirmed'::text) AND (key IS NOT NULL));
 
 CREATE INDEX facts_newest ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, updated_at DESC, key, id) WHERE (status = 'confirmed'::text);
@@ -4915,11 +5574,17 @@ CREATE INDEX facts_waiting ON memoranda_private.facts USING btree (tenant_id, ow
 
 CREATE UNIQUE INDEX files_current ON memoranda_private.files USING btree (tenant_id, owner_id, scope, scope_id, path) WHERE (status = 'current'::text);
 
+CREATE INDEX idempotency_keys_age ON memoranda_private.idempotency_keys USING btree (created_at);
+
 CREATE INDEX revisions_path ON memoranda_private.revisions USING btree (tenant_id, owner_id, scope, scope_id, ((state ->> 'path'::text))) WHERE (subject = 'file'::text);
 
 CREATE INDEX terms_parts ON memoranda_private.terms USING btree (tenant_id, owner_id, scope, scope_id, fact_id) WHERE (NOT whole);
 
 CREATE INDEX tombstones_by_fact ON memoranda_private.tombstones USING btree (tenant_id, owner_id, scope, scope_id, fact_id);
+
+CREATE INDEX vectors_aside_by_fact ON memoranda_private.vectors_aside USING btree (tenant_id, owner_id, scope, scope_id, fact_id);
+
+CREATE INDEX vectors_by_fact ON memoranda_private.vectors USING btree (tenant_id, owner_id, scope, scope_id, fact_id);
 
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON memoranda_private.revisions FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.refuse_rewriting();
 
@@ -5013,6 +5678,8 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
+CREATE POLICY aging ON memoranda_private.idempotency_keys FOR SELECT TO memoranda_service USING (true);
+
 CREATE POLICY append ON memoranda_private.revisions FOR INSERT TO memoranda_owner WITH CHECK (((pg_trigger_depth() > 0) AND (user_id = ( SELECT memoranda_private.uid() AS uid)) AND
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
@@ -5044,6 +5711,44 @@ CASE scope
 END);
 
 CREATE POLICY counting ON memoranda_private.vectors FOR SELECT TO memoranda_service USING (true);
+
+CREATE POLICY erase ON memoranda_private.erasures TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.fact_uses TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.facts TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.files TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.idempotency_keys TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.large_scopes TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.members TO memoranda_erasure USING ((user_id = ( SELECT memoranda_private.uid() AS uid)));
+
+CREATE POLICY erase ON memoranda_private.revisions TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.runs TO memoranda_erasure USING ((owner_id = ( SELECT memoranda_private.uid() AS uid)));
+
+CREATE POLICY erase ON memoranda_private.settings TO memoranda_erasure USING ((tenant_id = ( SELECT memoranda_private.uid() AS uid)));
+
+CREATE POLICY erase ON memoranda_private.tenants FOR UPDATE TO memoranda_erasure USING ((tenant_id = ( SELECT memoranda_private.uid() AS uid)));
+
+CREATE POLICY erase ON memoranda_private.terms TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.tombstones TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.unembeddable TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.vectors TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.vectors_aside TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erasing ON memoranda_private.tenants FOR SELECT TO memoranda_owner USING ((tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])));
+
+ALTER TABLE memoranda_private.erasures ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY expiring ON memoranda_private.facts FOR SELECT TO memoranda_service USING (true);
 
 ALTER TABLE memoranda_private.fact_uses ENABLE ROW LEVEL SECURITY;
 
@@ -5081,6 +5786,8 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
+CREATE POLICY leaving ON memoranda_private.idempotency_keys FOR DELETE TO memoranda_service USING (true);
+
 CREATE POLICY ledger ON memoranda_private.migrations TO memoranda_owner USING (true) WITH CHECK (true);
 
 ALTER TABLE memoranda_private.members ENABLE ROW LEVEL SECURITY;
@@ -5098,6 +5805,8 @@ CREATE POLICY own ON memoranda_private.idempotency_keys TO memoranda_rules USING
 CREATE POLICY own ON memoranda_private.runs TO memoranda_rules USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))) WITH CHECK (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
 CREATE POLICY own_memberships ON memoranda_private.members FOR SELECT TO memoranda_owner USING ((user_id = ( SELECT memoranda_private.uid() AS uid)));
+
+CREATE POLICY read ON memoranda_private.erasures FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
 CREATE POLICY read ON memoranda_private.fact_uses FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
@@ -5129,6 +5838,8 @@ CREATE POLICY registry ON memoranda_private.tenants TO memoranda_service USING (
 
 ALTER TABLE memoranda_private.revisions ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY round ON memoranda_private.tenants FOR SELECT TO memoranda_erasure USING (true);
+
 ALTER TABLE memoranda_private.runs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.settings ENABLE ROW LEVEL SECURITY;
@@ -5141,6 +5852,10 @@ ALTER TABLE memoranda_private.tombstones ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.unembeddable ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY unname ON memoranda_private.revisions FOR UPDATE TO memoranda_erasure USING ((user_id = ( SELECT memoranda_private.uid() AS uid))) WITH CHECK (((user_id = ( SELECT memoranda_private.uid() AS uid)) OR (user_id = memoranda_private.nobody())));
+
+CREATE POLICY unnamed ON memoranda_private.revisions FOR SELECT TO memoranda_erasure USING (((user_id = ( SELECT memoranda_private.uid() AS uid)) OR (user_id = memoranda_private.nobody())));
+
 ALTER TABLE memoranda_private.vectors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.vectors_aside ENABLE ROW LEVEL SECURITY;
@@ -5152,6 +5867,17 @@ GRANT USAGE ON SCHEMA memoranda_private TO authenticated;
 GRANT USAGE ON SCHEMA memoranda_private TO service_role;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_rules;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_service;
+GRANT USAGE ON SCHEMA memoranda_private TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda.erase(place jsonb, what jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.erase(place jsonb, what jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.erase(place jsonb, what jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.erase_user(subject jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.erase_user(subject jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.erase_verify(receipt jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.erase_verify(receipt jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) TO authenticated;
@@ -5238,6 +5964,9 @@ GRANT ALL ON FUNCTION memoranda.members_remove(member jsonb) TO service_role;
 REVOKE ALL ON FUNCTION memoranda.members_set(member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.members_set(member jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.purge(limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.purge(limits jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO service_role;
@@ -5292,10 +6021,12 @@ GRANT ALL ON FUNCTION memoranda.whoami() TO service_role;
 REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.begin_review(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) FROM PUBLIC;
 
@@ -5304,34 +6035,49 @@ REVOKE ALL ON FUNCTION memoranda_private.begin_write(p memoranda_private.place, 
 REVOKE ALL ON FUNCTION memoranda_private.nobody() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_erasure;
 
 GRANT SELECT ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(id) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(id) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(key) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(key) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(kind) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(content) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(status),UPDATE(status) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(status),UPDATE(status) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(origin) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(source) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(source) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(tainted) ON TABLE memoranda_private.facts TO memoranda_rules;
 
@@ -5348,18 +6094,25 @@ GRANT INSERT(valid_from) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT INSERT(valid_until) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(expires_at) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(expires_at) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT(expires_at) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(quote) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(supersedes),UPDATE(supersedes) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(supersedes),UPDATE(supersedes) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(superseded_by),UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(superseded_by),UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(proposes) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(proposes),UPDATE(proposes) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(value_hash) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(template_hash) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT SELECT(created_at) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) FROM PUBLIC;
 
@@ -5373,16 +6126,22 @@ REVOKE ALL ON FUNCTION memoranda_private.is_path(p_path text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_path(p_path text) TO memoranda_rules;
 
 GRANT SELECT ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(id) ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT SELECT(id) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(path),UPDATE(path) ON TABLE memoranda_private.files TO memoranda_rules;
 
@@ -5391,6 +6150,8 @@ GRANT INSERT(content),UPDATE(content) ON TABLE memoranda_private.files TO memora
 GRANT INSERT(status),UPDATE(status) ON TABLE memoranda_private.files TO memoranda_rules;
 
 GRANT INSERT(tainted),UPDATE(tainted) ON TABLE memoranda_private.files TO memoranda_rules;
+
+GRANT SELECT(created_at) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.check_file_version(f memoranda_private.files, p_expected integer) FROM PUBLIC;
 
@@ -5422,6 +6183,48 @@ GRANT ALL ON FUNCTION memoranda_private.dimensions(v memoranda_private.vec) TO m
 REVOKE ALL ON FUNCTION memoranda_private.end_write(p memoranda_private.place, p_call jsonb, p_outcome jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.erase(p_place jsonb, p_what jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.erase(p_place jsonb, p_what jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.erase(p_place jsonb, p_what jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.erase_account() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erase_user(p_subject jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.erase_user(p_subject jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.erase_verify(p_receipt jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.erase_verify(p_receipt jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.erased_since(p memoranda_private.place, p_time timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasing() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.erasing() TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_count(p memoranda_private.place, p_facts uuid[], p_files uuid[], p_time timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_do(p memoranda_private.place, p_facts uuid[], p_files uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_lend(p_claims text, p_tenant uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_lock(p_tenant uuid, p_owner uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_map() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_of_user(p_user uuid, p_tenant uuid, p_dry boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_reach() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_receipt(p memoranda_private.place, p_what text, p_tenants uuid[], p_user uuid, p_hash bytea, p_counts jsonb, p_time timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_source_count(p memoranda_private.place, p_user uuid, p_hash bytea, p_time timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_source_map() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_sum(p_one jsonb, p_other jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_sweep(p memoranda_private.place) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) FROM PUBLIC;
 
@@ -5555,13 +6358,23 @@ REVOKE ALL ON FUNCTION memoranda_private.is_statement(p_content text) FROM PUBLI
 
 REVOKE ALL ON FUNCTION memoranda_private.kept_of(f memoranda_private.facts) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.key_days(p_tenant uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.key_hash(p_tenant uuid, p_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.key_hash(p_tenant uuid, p_text text) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.key_hash(p_tenant uuid, p_text text) TO memoranda_erasure;
+
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_find(p_least integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_index(p_number integer) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.large_scopes_left() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_mark(p_number integer, p_most integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_ready(p_number integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.large_scopes_used() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lexemes(p_text text) FROM PUBLIC;
 
@@ -5574,10 +6387,12 @@ REVOKE ALL ON FUNCTION memoranda_private.lines_of(p_content text, p_text text) F
 REVOKE ALL ON FUNCTION memoranda_private.live_in(p_from timestamp with time zone, p_until timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.lock_files(p memoranda_private.place) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.locked(p memoranda_private.place, p_id uuid) FROM PUBLIC;
 
@@ -5601,10 +6416,12 @@ REVOKE ALL ON FUNCTION memoranda_private.metadata_meets(p_metadata jsonb, p_cond
 REVOKE ALL ON FUNCTION memoranda_private.my_tenants() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.names_count(p_product double precision) FROM PUBLIC;
 
@@ -5625,29 +6442,51 @@ REVOKE ALL ON FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb)
 
 REVOKE ALL ON FUNCTION memoranda_private.plain(p_text text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.purge(p_limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge(p_limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_at(p memoranda_private.place, p_most integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_due() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge_due() TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_keys(p_most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge_keys(p_most integer) TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_place() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge_place() TO memoranda_erasure;
+
 REVOKE ALL ON FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) FROM PUBLIC;
 
 GRANT SELECT ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(value_hash) ON TABLE memoranda_private.tombstones TO memoranda_rules;
 
 GRANT INSERT(key) ON TABLE memoranda_private.tombstones TO memoranda_rules;
 
 GRANT INSERT(fact_id),UPDATE(fact_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(fact_id),UPDATE(fact_id) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(template_hash),UPDATE(template_hash) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT UPDATE(template_hash) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT UPDATE(refused) ON TABLE memoranda_private.tombstones TO memoranda_rules;
 
 GRANT UPDATE(created_at) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(created_at) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT UPDATE(last_refused_at) ON TABLE memoranda_private.tombstones TO memoranda_rules;
 
@@ -5737,6 +6576,8 @@ GRANT ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) TO memora
 
 REVOKE ALL ON FUNCTION memoranda_private.similarities(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_ids uuid[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.sources_erased_since(p memoranda_private.place, p_time timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.subjects(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.successor(p memoranda_private.place, p_id uuid) FROM PUBLIC;
@@ -5750,6 +6591,7 @@ REVOKE ALL ON FUNCTION memoranda_private.tenant_of(p_member jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.tombstone_of(f memoranda_private.facts) FROM PUBLIC;
 
@@ -5764,6 +6606,7 @@ REVOKE ALL ON FUNCTION memoranda_private.traits_track(o memoranda_private.traits
 REVOKE ALL ON FUNCTION memoranda_private.uid() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.undo(p_place jsonb, p_what jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.undo(p_place jsonb, p_what jsonb, p_call jsonb) TO authenticated;
@@ -5803,17 +6646,26 @@ REVOKE ALL ON FUNCTION memoranda_private.would_replace(p memoranda_private.place
 
 REVOKE ALL ON FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subject text, p_runs text[]) FROM PUBLIC;
 
+GRANT SELECT ON TABLE memoranda_private.erasures TO memoranda_rules;
+GRANT SELECT,INSERT ON TABLE memoranda_private.erasures TO memoranda_erasure;
+
 GRANT SELECT ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(fact_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT SELECT(fact_id) ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(seen_count),UPDATE(seen_count) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
 
@@ -5822,31 +6674,54 @@ GRANT INSERT(use_count),UPDATE(use_count) ON TABLE memoranda_private.fact_uses T
 GRANT INSERT(last_used_at),UPDATE(last_used_at) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
 
 GRANT SELECT ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(key_hash) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(key_hash) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(payload_hash) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT UPDATE(payload_hash) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
 
 GRANT UPDATE(outcome) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(outcome),UPDATE(outcome) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+
+GRANT SELECT(erased_at),UPDATE(erased_at) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(erased_at) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
+
+GRANT SELECT(created_at) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(created_at) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT SELECT ON TABLE memoranda_private.large_scopes TO memoranda_rules;
 GRANT SELECT ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT DELETE ON TABLE memoranda_private.large_scopes TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.large_scopes TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.large_scopes TO memoranda_erasure;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT SELECT(scope) ON TABLE memoranda_private.large_scopes TO memoranda_erasure;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.large_scopes TO memoranda_erasure;
 
 GRANT INSERT(model) ON TABLE memoranda_private.large_scopes TO memoranda_service;
 
@@ -5855,70 +6730,138 @@ GRANT INSERT(number) ON TABLE memoranda_private.large_scopes TO memoranda_servic
 GRANT UPDATE(ready) ON TABLE memoranda_private.large_scopes TO memoranda_service;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.members TO memoranda_service;
+GRANT SELECT,DELETE ON TABLE memoranda_private.members TO memoranda_erasure;
 
 GRANT UPDATE(permission) ON TABLE memoranda_private.members TO memoranda_service;
 
 GRANT SELECT ON TABLE memoranda_private.revisions TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(owner_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(scope) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(scope_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(subject) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(subject_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(user_id),UPDATE(user_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(run_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(at) ON TABLE memoranda_private.revisions TO memoranda_erasure;
 
 GRANT SELECT ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.runs TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
 
 GRANT INSERT(run_id) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(run_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
 
 GRANT INSERT(sources),UPDATE(sources) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(sources),UPDATE(sources) ON TABLE memoranda_private.runs TO memoranda_erasure;
+
+GRANT SELECT(first_at) ON TABLE memoranda_private.runs TO memoranda_erasure;
 
 GRANT SELECT ON TABLE memoranda_private.settings TO memoranda_rules;
 GRANT SELECT,DELETE ON TABLE memoranda_private.settings TO memoranda_service;
+GRANT DELETE ON TABLE memoranda_private.settings TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.settings TO memoranda_service;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.settings TO memoranda_erasure;
 
 GRANT INSERT(name) ON TABLE memoranda_private.settings TO memoranda_service;
 
 GRANT INSERT(value),UPDATE(value) ON TABLE memoranda_private.settings TO memoranda_service;
 
 GRANT UPDATE(updated_at) ON TABLE memoranda_private.settings TO memoranda_service;
+GRANT SELECT(updated_at) ON TABLE memoranda_private.settings TO memoranda_erasure;
 
 GRANT SELECT(tenant_id),INSERT(tenant_id) ON TABLE memoranda_private.tenants TO memoranda_rules;
 GRANT SELECT(tenant_id),INSERT(tenant_id) ON TABLE memoranda_private.tenants TO memoranda_service;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.tenants TO memoranda_erasure;
 
 GRANT SELECT(kind),INSERT(kind) ON TABLE memoranda_private.tenants TO memoranda_rules;
 GRANT SELECT(kind),INSERT(kind) ON TABLE memoranda_private.tenants TO memoranda_service;
+GRANT SELECT(kind) ON TABLE memoranda_private.tenants TO memoranda_erasure;
+
+GRANT UPDATE(salt) ON TABLE memoranda_private.tenants TO memoranda_erasure;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.terms TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.terms TO memoranda_erasure;
+
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.terms TO memoranda_erasure;
+
+GRANT SELECT(owner_id) ON TABLE memoranda_private.terms TO memoranda_erasure;
+
+GRANT SELECT(scope) ON TABLE memoranda_private.terms TO memoranda_erasure;
+
+GRANT SELECT(scope_id) ON TABLE memoranda_private.terms TO memoranda_erasure;
+
+GRANT SELECT(fact_id) ON TABLE memoranda_private.terms TO memoranda_erasure;
 
 GRANT SELECT,DELETE ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(model) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 
 GRANT INSERT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT SELECT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(reason) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(owner_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(scope) ON TABLE memoranda_private.vectors TO memoranda_service;
+GRANT SELECT(scope) ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(scope_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(model) ON TABLE memoranda_private.vectors TO memoranda_service;
 
 GRANT SELECT(fact_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+GRANT SELECT(fact_id) ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(large),UPDATE(large) ON TABLE memoranda_private.vectors TO memoranda_service;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors_aside TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+
+GRANT SELECT(owner_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+
+GRANT SELECT(scope) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+
+GRANT SELECT(scope_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+
+GRANT SELECT(fact_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;

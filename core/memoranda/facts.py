@@ -132,7 +132,7 @@ class Facts(Changes):
         new = [NewFact(fact) if isinstance(fact, str) else fact for fact in facts]
         rows, embedded = await self._rows(new, dedup)
         answer = await self._write("facts_save_many", {"facts": cast("list[Json]", rows)}, idempotency_key)
-        outcomes = _outcomes(answer, embedded)
+        outcomes = _outcomes(answer, embedded, len(rows))
         if judge is not None:
             for number, fact in enumerate(new):
                 outcomes[number] = await judged(self._binding, judge, outcomes[number], fact)
@@ -161,7 +161,7 @@ class Facts(Changes):
             words = wire.text("said", said)
             rows = [row | {"said": words} if "quote" in row else row for row in rows]
         answer = await self._write("facts_save_extracted", {"facts": cast("list[Json]", rows)}, idempotency_key)
-        return _outcomes(answer, embedded)
+        return _outcomes(answer, embedded, len(rows))
 
     async def search(
         self,
@@ -306,7 +306,8 @@ class Facts(Changes):
         return await vectors.with_vectors(self._binding, [fact.to_json() | how for fact in facts])
 
 
-def _outcomes(answer: Mapping[str, Any], embedded: bool | None) -> list[Outcome]:
+def _outcomes(answer: Mapping[str, Any], embedded: bool | None, count: int) -> list[Outcome]:
     """What became of each of several."""
     replayed = answer.get("replayed", False)
-    return [replace(Outcome.from_json(row, embedded), replayed=replayed) for row in answer["outcomes"]]
+    rows = answer["outcomes"] * count if answer.get("erased") else answer["outcomes"]  # the same for all of them
+    return [replace(Outcome.from_json(row, embedded), replayed=replayed) for row in rows]

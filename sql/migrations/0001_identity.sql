@@ -59,7 +59,8 @@ end $$;
 create table tenants (
   tenant_id  uuid primary key,
   kind       text not null check (kind in ('person', 'organization')),    -- never both: a person's tenant takes no members
-  salt       bytea not null default uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())    -- 244 random bits
+  salt       bytea not null default uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()),   -- 244 random bits
+  key_salt   bytea not null default uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())    -- it outlives an erasure
 );
 
 create table members (
@@ -112,6 +113,11 @@ create function secret_hash(p_tenant uuid, p_text text) returns bytea
 language sql stable security definer set search_path = memoranda_private, pg_temp
 as $$ select sha256(salt || sha256(salt || convert_to(p_text, 'UTF8'))) from tenants where tenant_id = p_tenant $$;
 
+-- The same for what has to be known again after an erasure, which takes the other salt away: keys of writes.
+create function key_hash(p_tenant uuid, p_text text) returns bytea
+language sql stable security definer set search_path = memoranda_private, pg_temp
+as $$ select sha256(key_salt || sha256(key_salt || convert_to(p_text, 'UTF8'))) from tenants where tenant_id = p_tenant $$;
+
 
 -- Places --------------------------------------------------------------------------------------------------------------
 
@@ -134,7 +140,7 @@ end;
 
 grant execute on function name_id, as_id(text, text), as_id(text, jsonb), nobody, is_place, uid, my_tenants, tenants_with
   to memoranda_rules, memoranda_service;
-grant execute on function secret_hash to memoranda_rules;
+grant execute on function secret_hash, key_hash to memoranda_rules;
 
 
 -- Rules: from here on functions run with the rights of memoranda_rules -------------------------------------------------
@@ -176,6 +182,8 @@ begin
     raise exception using errcode = '42501', message = 'you are not a member of this tenant';
   end if;
   if p_purpose = 'write' then
+    -- An erasure waits for the writes that are under way, and what comes after it finds its mark.
+    perform pg_advisory_xact_lock_shared(hashtextextended(jsonb_build_array('erase', p.tenant_id, p.owner_id)::text, 0));
     if p.scope = 'organization' and (p.tenant_id = any (tenants_with('manage'))) is not true then
       raise exception using errcode = '42501', message = 'only a member with `manage` changes the organisation''s memory';
     end if;

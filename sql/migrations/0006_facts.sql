@@ -99,6 +99,16 @@ begin
     new.updated_at := new.created_at;
     return new;
   end if;
+  if current_user = 'memoranda_erasure' then              -- takes leave of a fact that goes; what it replaced stays out of force
+    if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by', 'proposes'])
+         <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by', 'proposes'])
+       or coalesce(new.supersedes <> old.supersedes or new.superseded_by <> old.superseded_by or new.proposes <> old.proposes, false)
+       or num_nulls(new.supersedes, new.superseded_by, new.proposes) < num_nulls(old.supersedes, old.superseded_by, old.proposes)
+       or new.status <> old.status and (old.status, new.status) <> ('superseded', 'forgotten') then
+      raise exception using errcode = '42501', message = 'an erasure takes links away, and changes nothing else';
+    end if;
+    return new;
+  end if;
   if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by']) <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by'])
      or new.supersedes is distinct from old.supersedes and (old.supersedes is not null or (old.status, new.status) <> ('pending', 'confirmed')) then
     raise exception using errcode = '42501', message = 'a fact is replaced, never rewritten';

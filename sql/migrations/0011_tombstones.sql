@@ -12,7 +12,7 @@ create table tombstones (
   scope_id         text not null,
   value_hash       bytea not null,
   key              text not null,           -- under which it stood; empty without one
-  fact_id          uuid not null,           -- the last fact with this value that was rejected or forgotten
+  fact_id          uuid,                    -- the last fact with this value that was rejected or forgotten; null once it is purged
   template_hash    bytea,
   refused          integer not null default 0,        -- how often the value has been offered again
   created_at       timestamptz not null default clock_timestamp(),

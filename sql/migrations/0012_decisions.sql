@@ -249,7 +249,7 @@ begin
   if p_buried then
     t := tombstone_of(f);
   end if;
-  if t.fact_id is not null and not restore then
+  if t.value_hash is not null and not restore then
     perform refuse(t);
     d.outcome := 'rejected';
     d.rule := 'tombstone';

@@ -194,6 +194,7 @@ declare
   call       jsonb := current_setting('memoranda.call');
   actor      text := call ->> 'actor';
   limits     jsonb := settings_of(p.tenant_id);
+  erased     bytea[] := sources_erased_since(p, (call ->> 'since')::timestamptz);
   large      boolean := jsonb_array_length(p_facts) > 100;
   most       bigint := limits -> 'facts';
   most_each  bigint := limits -> 'facts_per_source';
@@ -244,6 +245,9 @@ begin
     options := (p_facts -> (n - 1)) || case when p_approved then '{"approved": true}' else '{}' end::jsonb;
     if failures ? n::text then
       outcomes[n] := jsonb_build_object('outcome', 'failed', 'rule', failures ->> n::text);
+      continue;
+    elsif cardinality(erased) > 0 and key_hash(p.tenant_id, f.source) = any (erased) then
+      outcomes[n] := '{"outcome": "rejected", "rule": "erased"}';
       continue;
     end if;
     if cardinality(batch) >= 500 or model is distinct from options ->> 'model' or options ->> 'supersedes' is not null

@@ -99,7 +99,7 @@ begin
   f.value_hash := secret_hash(p.tenant_id, plain(f.content));
   f.template_hash := secret_hash(p.tenant_id, template_of(f.content));
   t := tombstone_of(f);
-  if t.fact_id is not null and not made_by(p, t.fact_id, p_runs) then
+  if t.value_hash is not null and not made_by(p, t.fact_id, p_runs) then
     return null;
   end if;
   perform lift(f);

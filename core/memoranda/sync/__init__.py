@@ -7,14 +7,17 @@ from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision,
 from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
 from memoranda.sync.embedding import Embedder
+from memoranda.sync.erasure import Beyond, Receipt, Verified
 from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
 from memoranda.sync.members import Member, Members
 from memoranda.sync.memory import Memory, Undone
+from memoranda.sync.purging import Purged
 from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
 
 __all__ = [
+    "Beyond",
     "Context",
     "Embedded",
     "Embedder",
@@ -33,11 +36,14 @@ __all__ = [
     "Memory",
     "NewFact",
     "Outcome",
+    "Purged",
+    "Receipt",
     "Review",
     "Revision",
     "Scope",
     "Store",
     "Undone",
+    "Verified",
     "Waiting",
     "Why",
     "connect",

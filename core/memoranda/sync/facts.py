@@ -132,7 +132,7 @@ class Facts(Changes):
         new = [NewFact(fact) if isinstance(fact, str) else fact for fact in facts]
         rows, embedded = self._rows(new, dedup)
         answer = self._write("facts_save_many", {"facts": cast("list[Json]", rows)}, idempotency_key)
-        outcomes = _outcomes(answer, embedded)
+        outcomes = _outcomes(answer, embedded, len(rows))
         if judge is not None:
             for number, fact in enumerate(new):
                 outcomes[number] = judged(self._binding, judge, outcomes[number], fact)
@@ -161,7 +161,7 @@ class Facts(Changes):
             words = wire.text("said", said)
             rows = [row | {"said": words} if "quote" in row else row for row in rows]
         answer = self._write("facts_save_extracted", {"facts": cast("list[Json]", rows)}, idempotency_key)
-        return _outcomes(answer, embedded)
+        return _outcomes(answer, embedded, len(rows))
 
     def search(
         self,
