@@ -11,6 +11,7 @@ import pytest
 import memoranda
 from memoranda import NewFact, Purged, Scope
 from memoranda.errors import ForbiddenError, InputError
+from memoranda.transport import Caller
 from support.databases import Database
 from support.embedders import words_embedder
 
@@ -152,4 +153,4 @@ async def test_no_user_purges_or_erases_another(store: memoranda.Store) -> None:
     arguments: dict[str, Any] = {"purge": {"limits": {}}, "erase_user": {"subject": {"user": "bob"}}}
     for function, values in arguments.items():
         with pytest.raises(ForbiddenError):
-            await store.transport.call(function, values, memoranda.transport.Caller.of(binding.identity))
+            await store.transport.call(function, values, Caller.of(binding.identity))
