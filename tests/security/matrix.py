@@ -11,7 +11,7 @@ from .arguments import aimed, aims, sampled
 from .bench import NO_IDENTITY, REFUSED, Attempt, Bench
 from .catalogue import INNER, SCOPE, Function, Relation
 from .rules import DELETES, ERASURE, LENT, OPEN_POLICIES
-from .world import Caller, Place, Row
+from .world import NOBODY, Caller, Place, Row
 
 LEAK = "LEAK"
 NONE = "no such privilege"
@@ -220,7 +220,12 @@ def _problem(bench: Bench, caller: Caller, function: Function, attempt: Attempt,
 
 
 def _changes_of_others(attempt: Attempt, named: Place) -> str:
-    """What service work changed that does not belong to the one whom it named."""
-    columns = ("owner_id", "user_id", "tenant_id")
-    foreign = sorted({table for table, row in attempt.changes if named.owner_id not in [row.get(c) for c in columns]})
+    """What service work changed that does not belong to the one whom it named; in a log, they may become nobody."""
+
+    def theirs(table: str, row: Row) -> bool:
+        return named.owner_id in (row.get("owner_id"), row.get("user_id"), row.get("tenant_id")) or (
+            table == "revisions" and row.get("user_id") == NOBODY
+        )
+
+    foreign = sorted({table for table, row in attempt.changes if not theirs(table, row)})
     return f"changed rows of others in {', '.join(foreign)}" if foreign else ""
