@@ -21,7 +21,7 @@ from memoranda.transport.postgres import PostgresTransport
 from support.databases import Database
 from support.servers import is_running, reachable_folder
 
-COMMANDS = ["demo", "init", "sql", "index", "facts", "search", "history", "review", "files", "bench"]
+COMMANDS = ["demo", "init", "sql", "index", "facts", "search", "history", "review", "erase", "purge", "files", "bench"]
 
 
 def failed(done: Done, code: str) -> str:

@@ -50,7 +50,7 @@ async def test_who_is_deleted_is_erased(empty_database: Database, way: str) -> N
 
 async def test_a_table_that_comes_later_is_seen_to_by_the_next_init(database: Database) -> None:
     with database.admin() as conn:
-        conn.execute("create table auth.users (id uuid primary key, email text)")
+        conn.execute(ACCOUNTS)
     await migrated(database)
     await lives(database, uuid4())
 
