@@ -220,7 +220,7 @@ async def saving(
     facts = [NewFact(sentence(rng)) for _ in range(count)]
     made = vectors.make(count)
     memory = store.memory("bob", scope=Scope.project("saved"))
-    how = {"model": model, "dedup": "off"}  # as COPY, which looks for no duplicates
+    how: dict[str, Json] = {"model": model, "dedup": "off"}  # as COPY, which looks for no duplicates
     rows = [fact.to_json() | {"vector": vector} | how for fact, vector in zip(facts, made, strict=True)]
     began = time.perf_counter()
     await store.transport.call(
