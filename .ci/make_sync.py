@@ -18,9 +18,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from ruff import find_ruff_bin
+
 SOURCES = [
-    *("__init__", "store", "memory", "facts", "factreads", "changes", "review", "query", "vectors", "files"),
-    *("commands", "audit", "members", "schema", "settings"),
+    *("__init__", "store", "memory", "facts", "factreads", "changes", "review", "judging", "query", "vectors", "files"),
+    *("commands", "audit", "members", "schema", "settings", "erasure", "purging"),
     *("transport/__init__", "transport/postgres", "transport/local"),
 ]
 BY_HAND = ["embedding", "transport/deadline", "twin"]  # the first two have a counterpart of the same name
@@ -166,7 +168,7 @@ def ruff(text: str, path: Path) -> str:
     # What is not written yet is ours, too; and a line may be too long until it is formatted.
     config = ("--config=line-length=320", '--config=lint.isort.known-first-party=["memoranda"]')
     for command in (["check", "--fix-only", "--select=F401,I,SIM117,TC005", *config], ["format"]):
-        program = [sys.executable, "-m", "ruff", *command, "--quiet", "--no-cache", "--stdin-filename", name, "-"]
+        program = [find_ruff_bin(), *command, "--quiet", "--no-cache", "--stdin-filename", name, "-"]
         text = subprocess.run(program, input=text, capture_output=True, text=True, check=True).stdout
     return text
 

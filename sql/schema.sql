@@ -66,7 +66,8 @@ CREATE TYPE memoranda_private.traits AS (
 	negated boolean,
 	past boolean,
 	spaceless boolean,
-	accents text
+	accents text,
+	labelled boolean
 );
 
 ALTER TYPE memoranda_private.traits OWNER TO memoranda_rules;
@@ -90,6 +91,27 @@ CREATE FUNCTION memoranda.audit(place jsonb, query jsonb DEFAULT '{}'::jsonb) RE
     AS $$ select memoranda_private.audit(place, query) $$;
 
 ALTER FUNCTION memoranda.audit(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.erase(place jsonb, what jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.erase(place, what) $$;
+
+ALTER FUNCTION memoranda.erase(place jsonb, what jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.erase_user(subject jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.erase_user(subject) $$;
+
+ALTER FUNCTION memoranda.erase_user(subject jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.erase_verify(receipt jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.erase_verify(receipt) $$;
+
+ALTER FUNCTION memoranda.erase_verify(receipt jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.facts_about(place jsonb, query jsonb) RETURNS jsonb
     LANGUAGE sql STABLE
@@ -265,6 +287,13 @@ CREATE FUNCTION memoranda.members_set(member jsonb) RETURNS jsonb
     AS $$ select memoranda_private.members_set(member) $$;
 
 ALTER FUNCTION memoranda.members_set(member jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.purge(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.purge(limits) $$;
+
+ALTER FUNCTION memoranda.purge(limits jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
@@ -463,12 +492,15 @@ declare
   call     jsonb := coalesce(p_call, '{}');
   actor    text := coalesce(call ->> 'actor', 'application');
   key      text := call_text(call, 'idempotency_key', 200);
+  since    timestamptz := least(now(), (call ->> 'queued_at')::timestamptz);
+  gone     jsonb;
   key_h    bytea;
   payload  bytea;
   earlier  idempotency_keys%rowtype;
 begin
-  if jsonb_typeof(call) <> 'object' or call - array['actor', 'run_id', 'tool_call_id', 'reason', 'idempotency_key'] <> '{}' then
-    raise exception using errcode = 'MEINP', message = 'a call has actor, run_id, tool_call_id, reason and idempotency_key, and nothing else';
+  if jsonb_typeof(call) <> 'object' or call - array['actor', 'run_id', 'tool_call_id', 'reason', 'idempotency_key', 'queued_at'] <> '{}' then
+    raise exception using errcode = 'MEINP',
+      message = 'a call has actor, run_id, tool_call_id, reason, idempotency_key and queued_at, and nothing else';
   end if;
   if actor not in ('application', 'model', 'extractor', 'import', 'system') then
     raise exception using errcode = 'MEINP', message = 'an actor is application, model, extractor, import or system';
@@ -477,12 +509,19 @@ begin
     'actor', actor, 'run_id', call_text(call, 'run_id', 200),
     'tainted', exists (select from runs r where (r.tenant_id, r.owner_id, r.run_id) = (p.tenant_id, uid(), call ->> 'run_id')),
     'tool_call_id', call_text(call, 'tool_call_id', 200),
-    'reason', call_text(call, 'reason', 1000))::text, true);
+    'reason', call_text(call, 'reason', 1000), 'since', since)::text, true);
+  gone := '{"outcome": "rejected", "rule": "erased"}';
+  if p_verb in ('facts_save_many', 'facts_save_extracted') then
+    gone := jsonb_build_object('outcomes', jsonb_build_array(gone), 'erased', true);
+  end if;
+  if erased_since(p, since) then
+    return gone;
+  end if;
   if key is null then
     return null;
   end if;
 
-  key_h := secret_hash(p.tenant_id, key);
+  key_h := key_hash(p.tenant_id, key);
   payload := secret_hash(p.tenant_id, jsonb_build_array(p_verb, p_payload)::text);
   insert into idempotency_keys (tenant_id, owner_id, scope, scope_id, key_hash, payload_hash)
   values (p.tenant_id, uid(), p.scope, p.scope_id, key_h, payload)
@@ -492,6 +531,9 @@ begin
   end if;
   select * into strict earlier from idempotency_keys k
    where (k.tenant_id, k.owner_id, k.scope, k.scope_id, k.key_hash) = (p.tenant_id, uid(), p.scope, p.scope_id, key_h);
+  if earlier.erased_at is not null then
+    return gone || '{"replayed": true}';
+  end if;
   if earlier.payload_hash is distinct from payload then
     raise exception using errcode = 'MEIDM', message = 'this idempotency key was used for another write';
   end if;
@@ -500,17 +542,15 @@ end $$;
 
 ALTER FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.nobody() RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN '00000000-0000-0000-0000-000000000000'::uuid;
+
+ALTER FUNCTION memoranda_private.nobody() OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
-  select case
-    when p_scope = 'organization' then p_owner = nobody() and p_scope_id = ''
-    when p_scope = 'user'         then p_owner <> nobody() and p_scope_id = ''
-    when p_scope in ('agent', 'chat', 'project') then p_owner <> nobody() and char_length(p_scope_id) between 1 and 200
-    else false
-  end
-$$;
+    RETURN CASE WHEN (p_scope = 'organization'::text) THEN ((p_owner = memoranda_private.nobody()) AND (p_scope_id = ''::text)) WHEN (p_scope = 'user'::text) THEN ((p_owner <> memoranda_private.nobody()) AND (p_scope_id = ''::text)) WHEN (p_scope = ANY (ARRAY['agent'::text, 'chat'::text, 'project'::text])) THEN ((p_owner <> memoranda_private.nobody()) AND ((char_length(p_scope_id) >= 1) AND (char_length(p_scope_id) <= 200))) ELSE false END;
 
 ALTER FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) OWNER TO memoranda_owner;
 
@@ -540,7 +580,7 @@ CREATE TABLE memoranda_private.facts (
     superseded_by uuid,
     holds_until timestamp with time zone,
     proposes uuid,
-    value_hash bytea NOT NULL,
+    value_hash bytea,
     template_hash bytea,
     version integer NOT NULL,
     created_at timestamp with time zone NOT NULL,
@@ -558,7 +598,8 @@ CREATE TABLE memoranda_private.facts (
     CONSTRAINT facts_origin_check CHECK ((origin = ANY (ARRAY['user'::text, 'assistant'::text, 'tool'::text, 'import'::text, 'system'::text]))),
     CONSTRAINT facts_quote_check CHECK (((char_length(quote) >= 1) AND (char_length(quote) <= 2000))),
     CONSTRAINT facts_source_check CHECK (((char_length(source) >= 1) AND (char_length(source) <= 200))),
-    CONSTRAINT facts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'rejected'::text, 'superseded'::text, 'forgotten'::text])))
+    CONSTRAINT facts_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'rejected'::text, 'superseded'::text, 'forgotten'::text]))),
+    CONSTRAINT facts_value_hash_check CHECK ((value_hash IS NOT NULL))
 );
 
 ALTER TABLE ONLY memoranda_private.facts FORCE ROW LEVEL SECURITY;
@@ -571,10 +612,10 @@ CREATE FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) RETURN
     AS $$
   insert into tombstones as t (tenant_id, owner_id, scope, scope_id, value_hash, key, fact_id, template_hash)
   select distinct on (f.value_hash, f.key)
-         f.tenant_id, f.owner_id, f.scope, f.scope_id, f.value_hash, coalesce(f.key, ''), f.id, f.template_hash
+         f.tenant_id, f.owner_id, f.scope, f.scope_id, f.value_hash, coalesce(f.key, ''), f.id, shape_of(f)
     from unnest(p_facts) as f
       on conflict (tenant_id, owner_id, scope, scope_id, value_hash, key)
-      do update set fact_id = excluded.fact_id, created_at = clock_timestamp(), lifted_at = null
+      do update set fact_id = excluded.fact_id, template_hash = excluded.template_hash, created_at = clock_timestamp(), lifted_at = null
 $$;
 
 ALTER FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) OWNER TO memoranda_rules;
@@ -740,9 +781,10 @@ begin
   if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
     raise exception using errcode = 'MEINP', message = 'a search is over at most 20 scopes';
   end if;
-  if exists (select from jsonb_array_elements(coalesce(p_query -> 'metadata', '[]')) as c
-              where c - array['key', 'op', 'value'] <> '{}' or not c ?& array['key', 'op', 'value']
-                 or c ->> 'op' not in ('eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'has', 'exists')) then
+  if p_query ? 'metadata' and exists (
+       select from jsonb_array_elements(p_query -> 'metadata') as c
+        where c - array['key', 'op', 'value'] <> '{}' or not c ?& array['key', 'op', 'value']
+           or c ->> 'op' not in ('eq', 'ne', 'lt', 'lte', 'gt', 'gte', 'in', 'has', 'exists')) then
     raise exception using errcode = 'MEINP', message = 'a condition on metadata has key, value and op, which is eq, ne, lt, lte, gt, '
       'gte, in, has or exists';
   end if;
@@ -826,7 +868,7 @@ $$;
 
 ALTER FUNCTION memoranda_private.covers(old memoranda_private.facts, new memoranda_private.facts) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.decision
+CREATE FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_large boolean, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.decision
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
@@ -842,7 +884,7 @@ begin
   if p_buried then
     t := tombstone_of(f);
   end if;
-  if t.fact_id is not null and not restore then
+  if t.value_hash is not null and not restore then
     perform refuse(t);
     d.outcome := 'rejected';
     d.rule := 'tombstone';
@@ -850,7 +892,7 @@ begin
     return d;
   end if;
   d.restored := restore and p_buried and lift(f);
-  if p_buried and not restore and not p_options ? 'approved' and (p_vector is not null or f.template_hash is not null) then
+  if p_buried and not restore and not p_options ? 'approved' then
     like_it := near_tombstone(p, f, p_vector, p_model);
     if like_it.id is not null then
       d.waits := true;
@@ -897,7 +939,7 @@ begin
   end if;
   if target is null and f.key is null and p_near and char_length(f.content) <= 2000
      and f.kind not in ('transcript', 'conversation') then
-    like_it := near_match(p, f, p_vector, p_model);
+    like_it := near_match(p, f, case when not p_large then p_vector end, p_model);
     if like_it.id is not null and d.rule is null then
       old := fact_of(p, like_it.id);
       select like_it.id, like_it.similarity, like_it.threshold into d.compared, d.similarity, d.threshold;
@@ -916,7 +958,7 @@ begin
   return d;
 end $$;
 
-ALTER FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_large boolean, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.differs(p_old text, p_new text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -927,15 +969,13 @@ ALTER FUNCTION memoranda_private.differs(p_old text, p_new text) OWNER TO memora
 
 CREATE FUNCTION memoranda_private.dimension(p_lexeme text) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select 1 + (hashtextextended(p_lexeme, 0) & 268435455)::integer $$;
+    RETURN (1 + ((hashtextextended(p_lexeme, (0)::bigint) & (268435455)::bigint))::integer);
 
 ALTER FUNCTION memoranda_private.dimension(p_lexeme text) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.dimensions(v memoranda_private.vec) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$select public.vector_dims(v)$$;
+    RETURN public.vector_dims((v)::public.halfvec);
 
 ALTER FUNCTION memoranda_private.dimensions(v memoranda_private.vec) OWNER TO memoranda_owner;
 
@@ -947,7 +987,7 @@ begin
   if p_call ->> 'idempotency_key' is not null then
     update idempotency_keys k set outcome = p_outcome
      where (k.tenant_id, k.owner_id, k.scope, k.scope_id, k.key_hash)
-         = (p.tenant_id, uid(), p.scope, p.scope_id, secret_hash(p.tenant_id, p_call ->> 'idempotency_key'));
+         = (p.tenant_id, uid(), p.scope, p.scope_id, key_hash(p.tenant_id, p_call ->> 'idempotency_key'));
   end if;
   return p_outcome;
 end $$;
@@ -984,10 +1024,12 @@ begin
   if p.scope = 'organization' and p.tenant_id = me then
     raise exception using errcode = 'MESCP', message = 'a personal tenant has no organisation';
   end if;
-  if (p.tenant_id = any (my_tenants())) is not true then
+  if p.tenant_id <> me and (p.tenant_id = any (my_tenants())) is not true then
     raise exception using errcode = '42501', message = 'you are not a member of this tenant';
   end if;
   if p_purpose = 'write' then
+    -- An erasure waits for the writes that are under way, and what comes after it finds its mark.
+    perform pg_advisory_xact_lock_shared(hashtextextended(jsonb_build_array('erase', p.tenant_id, p.owner_id)::text, 0));
     if p.scope = 'organization' and (p.tenant_id = any (tenants_with('manage'))) is not true then
       raise exception using errcode = '42501', message = 'only a member with `manage` changes the organisation''s memory';
     end if;
@@ -1006,6 +1048,430 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.erase(p_place jsonb, p_what jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'read');
+  source_  text := p_what ->> 'source';
+  facts_   uuid[];
+  files_   uuid[];
+  counts   jsonb;
+  time_    timestamptz;
+  n        bigint;
+begin
+  if jsonb_typeof(p_what) is distinct from 'object' or p_what - array['source', 'dry_run'] <> '{}'
+     or char_length(source_) not between 1 and 200 then
+    raise exception using errcode = 'MEINP', message = 'an erasure has source, of 1 to 200 characters, and dry_run, and nothing else';
+  end if;
+  if p.scope = 'organization' and (p.tenant_id = any (tenants_with('manage'))) is not true then
+    raise exception using errcode = '42501', message = 'only a member with `manage` erases the organisation''s memory';
+  end if;
+  perform erasure_lock(p.tenant_id, p.owner_id);
+  time_ := clock_timestamp();
+  if source_ is not null then
+    with tainted as (
+      select r.run_id from runs r where (r.tenant_id, r.owner_id) = (p.tenant_id, uid()) and r.sources @> array[source_]),
+    written as (
+      select distinct r.subject, r.subject_id from revisions r
+       where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and r.run_id in (select t.run_id from tainted t))
+    select array(select f.id from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                    and (f.source = source_ or f.id in (select w.subject_id from written w where w.subject = 'fact'))),
+           array(select w.subject_id from written w where w.subject = 'file') into facts_, files_;
+  end if;
+  if coalesce((p_what ->> 'dry_run')::boolean, false) then
+    return jsonb_build_object('what', case when source_ is null then 'scope' else 'source' end, 'counts', erasure_count(p, facts_, files_, null));
+  end if;
+  counts := erasure_do(p, facts_, files_);
+  if source_ is not null then
+    update runs r set sources = array_replace(r.sources, source_, 'erased')
+     where (r.tenant_id, r.owner_id) = (p.tenant_id, uid()) and r.sources @> array[source_];
+    get diagnostics n = row_count;
+    counts := counts || jsonb_build_object('runs', n, 'idempotency_keys', erasure_sweep(p));
+  end if;
+  return erasure_receipt(p, case when source_ is null then 'scope' else 'source' end, array[p.tenant_id], uid(),
+                         key_hash(p.tenant_id, source_), counts, time_);
+end $$;
+
+ALTER FUNCTION memoranda_private.erase(p_place jsonb, p_what jsonb) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erase_account() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  perform erasure_of_user(as_id('user', to_jsonb(old) -> 'id'), null, false);
+  return null;
+end $$;
+
+ALTER FUNCTION memoranda_private.erase_account() OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erase_user(p_subject jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  erased  uuid := as_id('user', p_subject -> 'user');
+  tenant  uuid := as_id('tenant', p_subject -> 'tenant');
+begin
+  if p_subject - array['user', 'tenant', 'dry_run'] <> '{}' or erased is null
+     or tenant is null and coalesce(p_subject -> 'tenant', 'null') <> 'null' then      -- or it would be everywhere
+    raise exception using errcode = 'MEINP', message = 'an erasure names a user, and may name a tenant';
+  end if;
+  if exists (select from tenants t where t.tenant_id = erased and t.kind = 'organization') then
+    raise exception using errcode = 'MEINP', message = 'that is the id of an organisation, not of a user';
+  end if;
+  return erasure_of_user(erased, tenant, coalesce((p_subject ->> 'dry_run')::boolean, false));
+end $$;
+
+ALTER FUNCTION memoranda_private.erase_user(p_subject jsonb) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erase_verify(p_receipt jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := row(null, p_receipt ->> 'owner', p_receipt ->> 'scope', p_receipt ->> 'scope_id');
+  time_    timestamptz := p_receipt ->> 'at';
+  before   text;
+  genuine  boolean := p_receipt ->> 'receipt' is not null and jsonb_array_length(p_receipt -> 'tenants') > 0;
+  left_    jsonb := '{}';
+begin
+  if genuine is not true or p.owner_id is null or time_ is null then
+    raise exception using errcode = 'MEINP', message = 'that is not the receipt of an erasure';
+  end if;
+  for p.tenant_id in select value::uuid from jsonb_array_elements_text(p_receipt -> 'tenants') loop
+    before := erasure_lend(jsonb_build_object('sub', p_receipt ->> 'user')::text,
+                           case when p.owner_id = nobody() or p_receipt ->> 'what' = 'source' then p.tenant_id end);
+    genuine := genuine and exists (
+      select from erasures e
+       where (e.tenant_id, e.owner_id, e.scope, e.scope_id, e.id)
+           = (p.tenant_id, p.owner_id, coalesce(p.scope, 'user'), coalesce(p.scope_id, ''), (p_receipt ->> 'id')::uuid)
+         and e.digest = sha256(convert_to(p_receipt::text, 'UTF8')));
+    left_ := erasure_sum(left_, case p_receipt ->> 'what'
+      when 'source' then erasure_source_count(p, (p_receipt ->> 'user')::uuid, decode(p_receipt ->> 'source_hash', 'hex'), time_)
+      else erasure_count(p, null, null, time_) end);
+    perform erasure_lend(before, null);
+  end loop;
+  return jsonb_build_object('genuine', genuine, 'left', left_, 'at', clock_timestamp());
+end $$;
+
+ALTER FUNCTION memoranda_private.erase_verify(p_receipt jsonb) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erased_since(p memoranda_private.place, p_time timestamp with time zone) RETURNS boolean
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select exists (
+    select from erasures e
+     where e.tenant_id = p.tenant_id and e.owner_id in (p.owner_id, uid()) and e.at >= p_time
+       and (e.what = 'user' or e.what = 'scope' and (e.owner_id, e.scope, e.scope_id) = (p.owner_id, p.scope, p.scope_id)))
+$$;
+
+ALTER FUNCTION memoranda_private.erased_since(p memoranda_private.place, p_time timestamp with time zone) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.erasing() RETURNS uuid[]
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ begin return tenants_with('manage') || nullif(current_setting('memoranda.lent', true), '')::uuid; end $$;
+
+ALTER FUNCTION memoranda_private.erasing() OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.erasure_count(p memoranda_private.place, p_facts uuid[], p_files uuid[], p_time timestamp with time zone) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  m       record;
+  counts  jsonb := '{}';
+  n       bigint;
+begin
+  for m in select * from erasure_map() where rows_ is not null and (p_time is null or older is not null) order by step loop
+    execute format('select count(*) from %I x where %s', m.name, m.rows_ || case when p_time is null then '' else ' and ' || m.older end)
+      into n using p.tenant_id, p.owner_id, p.scope, p.scope_id, p_facts, p_files, p_time;
+    counts := counts || jsonb_build_object(m.name, n);
+  end loop;
+  return counts;
+end $$;
+
+ALTER FUNCTION memoranda_private.erasure_count(p memoranda_private.place, p_facts uuid[], p_files uuid[], p_time timestamp with time zone) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_do(p memoranda_private.place, p_facts uuid[], p_files uuid[]) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  m       record;
+  counts  jsonb := '{}';
+  n       bigint;
+begin
+  -- Whoever counts a use of a fact, or gives it a vector, has ended by then; nobody else begins.
+  perform from facts x
+    where x.tenant_id = p.tenant_id and x.owner_id = p.owner_id and (p.scope is null or x.scope = p.scope and x.scope_id = p.scope_id)
+      and (p_facts is null or x.id = any (p_facts))
+    order by x.id for update;
+  if p_facts is not null then
+    update facts f set
+        supersedes = case when f.supersedes = any (p_facts) then null else f.supersedes end,
+        superseded_by = case when f.superseded_by = any (p_facts) then null else f.superseded_by end,
+        status = case when f.superseded_by = any (p_facts) then 'forgotten' else f.status end,
+        holds_until = case when f.superseded_by = any (p_facts) then null else f.holds_until end,
+        proposes = case when f.proposes = any (p_facts) then null else f.proposes end
+      where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+        and (f.supersedes = any (p_facts) or f.superseded_by = any (p_facts) or f.proposes = any (p_facts)) and f.id <> all (p_facts);
+  end if;
+  for m in select * from erasure_map() where rows_ is not null order by step loop
+    execute format(case m.fate when 'emptied' then 'update %I x set payload_hash = null, outcome = null, erased_at = clock_timestamp() where %s'
+                               else 'delete from %I x where %s' end, m.name, m.rows_)
+      using p.tenant_id, p.owner_id, p.scope, p.scope_id, p_facts, p_files;
+    get diagnostics n = row_count;
+    counts := counts || jsonb_build_object(m.name, n);
+  end loop;
+  return counts;
+end $$;
+
+ALTER FUNCTION memoranda_private.erasure_do(p memoranda_private.place, p_facts uuid[], p_files uuid[]) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_lend(p_claims text, p_tenant uuid) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  before text := current_setting('request.jwt.claims', true);
+begin
+  perform set_config('request.jwt.claims', coalesce(p_claims, ''), true), set_config('memoranda.lent', coalesce(p_tenant::text, ''), true);
+  return before;
+end $$;
+
+ALTER FUNCTION memoranda_private.erasure_lend(p_claims text, p_tenant uuid) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_lock(p_tenant uuid, p_owner uuid) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select pg_advisory_xact_lock(hashtextextended(jsonb_build_array('erase', p_tenant, p_owner)::text, 0)) $$;
+
+ALTER FUNCTION memoranda_private.erasure_lock(p_tenant uuid, p_owner uuid) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_map() RETURNS TABLE(step integer, name text, fate text, rows_ text, older text, texts text[])
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+  select row_number() over ()::integer, m.name, m.fate,
+         replace(replace(m.rows_, 'PLACE', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or x.scope = $3 and x.scope_id = $4)'),
+                 'FACT', '($5 is null or x.fact_id = any ($5))'),
+         replace(m.older, 'NO LATER', 'not exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) '
+                                      '= (x.tenant_id, x.owner_id, x.scope, x.scope_id) and f.created_at > $7'),
+         m.texts
+    from (values
+      ('fact_uses', 'deleted', 'PLACE and FACT', 'NO LATER and f.id = x.fact_id)', '{scope_id}'::text[]),
+      ('terms', 'deleted', 'PLACE and FACT', 'NO LATER and f.id = x.fact_id)', '{scope_id,words}'),
+      ('vectors', 'deleted', 'PLACE and FACT', 'NO LATER and f.id = x.fact_id)', '{scope_id,model,short,long,signs}'),
+      ('vectors_aside', 'deleted', 'PLACE and FACT', 'NO LATER and f.id = x.fact_id)', '{scope_id,model,vector}'),
+      ('unembeddable', 'deleted', 'PLACE and FACT', 'NO LATER and f.id = x.fact_id)', '{scope_id,model,reason}'),
+      ('tombstones', 'deleted', 'PLACE and FACT', 'x.created_at <= $7', '{scope_id,key,value_hash,template_hash}'),
+      ('facts', 'deleted', 'PLACE and ($5 is null or x.id = any ($5))', 'x.created_at <= $7',
+       '{scope_id,key,content,source,tags,entities,metadata,quote,value_hash,template_hash}'),
+      ('files', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7', '{scope_id,path,content}'),
+      -- A run belongs to a user, and goes with the last scope that it has written in.
+      ('runs', 'deleted', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or $5 is null
+          and x.run_id in (select r.run_id from revisions r
+                            where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = ($1, $2, $3, $4))
+          and x.run_id not in (select r.run_id from revisions r
+                                where (r.tenant_id, r.owner_id) = ($1, $2) and (r.scope, r.scope_id) <> ($3, $4) and r.run_id is not null))',
+       'x.first_at <= $7', '{run_id,sources}'),
+      ('revisions', 'deleted', 'PLACE and ($5 is null or x.subject = ''fact'' and x.subject_id = any ($5) or x.subject = ''file'' and x.subject_id = any ($6))', 'x.at <= $7',
+       '{scope_id,state,run_id,tool_call_id,reason,decision}'),
+      ('large_scopes', 'deleted', 'PLACE and $5 is null', 'NO LATER)', '{scope_id,model}'),
+      ('idempotency_keys', 'emptied', 'x.tenant_id = $1 and $5 is null and x.erased_at is null
+          and (x.owner_id = $2 and ($3 is null or x.scope = $3 and x.scope_id = $4)
+               or $3 = ''organization'' and x.scope = ''organization'')',
+       'x.created_at <= $7', '{scope_id,key_hash,payload_hash,outcome}'),
+      ('settings', 'deleted', 'x.tenant_id = $1 and $1 = $2 and $3 is null', 'x.updated_at <= $7', '{name,value}'),
+      ('members', 'deleted', 'x.tenant_id = $1 and x.user_id = $2 and $3 is null', null, '{}'),
+      ('tenants', 'another salt', null, null, '{salt,key_salt}'),
+      ('erasures', 'kept: the marks', null, null, '{scope_id,source_hash,digest}'),
+      ('migrations', 'kept: nobody''s', null, null, '{name,checksum}')
+    ) as m (name, fate, rows_, older, texts)
+$_$;
+
+ALTER FUNCTION memoranda_private.erasure_map() OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_of_user(p_user uuid, p_tenant uuid, p_dry boolean) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  before   text := erasure_lend(jsonb_build_object('sub', p_user)::text, null);
+  p        place := row(null, p_user, null, null);
+  done     uuid[] := '{}';
+  counts   jsonb := '{}';
+  here     jsonb;
+  n        bigint;
+  answer   jsonb;
+begin
+  for p.tenant_id in
+    select p_tenant where p_tenant is not null
+    union all (select p_user where p_tenant is null)
+    union all (select t.tenant_id from tenants t where t.kind = 'organization' and p_tenant is null order by 1)
+  loop
+    if p_dry then
+      here := erasure_count(p, null, null, null);
+      select count(*) into n from revisions r
+       where r.tenant_id = p.tenant_id and r.owner_id = nobody() and r.scope = 'organization' and r.user_id = p_user;
+    else
+      perform erasure_lock(p.tenant_id, p_user);
+      here := erasure_do(p, null, null);
+      update revisions r set user_id = nobody()
+       where r.tenant_id = p.tenant_id and r.owner_id = nobody() and r.scope = 'organization' and r.user_id = p_user;
+      get diagnostics n = row_count;
+      if p.tenant_id = p_user then
+        update tenants t set salt = uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) where t.tenant_id = p_user and t.kind = 'person';
+      end if;
+    end if;
+    here := here || jsonb_build_object('names in the log of an organisation', n);
+    counts := erasure_sum(counts, here);
+    if p.tenant_id in (p_user, p_tenant) or exists (select from jsonb_each(here) where value <> '0') then
+      done := done || p.tenant_id;
+    end if;
+  end loop;
+  answer := case when p_dry then jsonb_build_object('what', 'user', 'counts', counts)
+                 else erasure_receipt(p, 'user', done, p_user, null, counts, clock_timestamp()) end;
+  perform erasure_lend(before, null);
+  return answer;
+end $$;
+
+ALTER FUNCTION memoranda_private.erasure_of_user(p_user uuid, p_tenant uuid, p_dry boolean) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_reach() RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_agg(jsonb_build_object('what', r.what, 'until', r.until, 'settings', (
+           select jsonb_object_agg(s, current_setting(s, true)) from unnest(r.settings) as s)) order by r.n)
+    from (values
+      (1, 'bytes in the pages of tables and indexes', 'VACUUM FULL of the tables, and a checkpoint; a plain VACUUM leaves some',
+       '{autovacuum,autovacuum_naptime,autovacuum_vacuum_scale_factor,idle_in_transaction_session_timeout,checkpoint_timeout}'::text[]),
+      (2, 'the write-ahead log', 'its segments are recycled',
+       '{wal_level,wal_keep_size,max_wal_size,max_slot_wal_keep_size,wal_recycle}'),
+      (3, 'archived log, backups, snapshots and replicas that lag', 'their retention ends; what is restored from one is to be erased again',
+       '{archive_mode,archive_timeout,max_wal_senders}'),
+      (4, 'the server''s own log, where it logs statements or their values', 'it is rotated away',
+       '{log_statement,log_min_duration_statement,log_min_error_statement,log_parameter_max_length,log_parameter_max_length_on_error}'),
+      (5, 'other systems: prompts that were sent, providers of models, logs and caches of the application', 'they erase it', '{}')
+    ) as r (n, what, until, settings)
+$$;
+
+ALTER FUNCTION memoranda_private.erasure_reach() OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_receipt(p memoranda_private.place, p_what text, p_tenants uuid[], p_user uuid, p_hash bytea, p_counts jsonb, p_time timestamp with time zone) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  id       uuid := gen_random_uuid();
+  each     uuid;
+  left_    jsonb := '{}';
+  receipt  jsonb;
+begin
+  foreach each in array p_tenants loop
+    p.tenant_id := each;
+    left_ := erasure_sum(left_, case p_what when 'source' then erasure_source_count(p, p_user, p_hash, p_time)
+                                            else erasure_count(p, null, null, null) end);
+  end loop;
+  receipt := jsonb_build_object(
+    'receipt', 'memoranda erasure, 1', 'id', id, 'what', p_what, 'at', p_time, 'user', p_user, 'tenants', p_tenants,
+    'owner', p.owner_id, 'scope', p.scope, 'scope_id', p.scope_id, 'source_hash', encode(p_hash, 'hex'), 'counts', p_counts,
+    'left', left_, 'queries', (
+      select jsonb_agg(jsonb_build_object(
+               'table', q.name, 'query', format('select count(*) from memoranda_private.%I x where %s', q.name, q.condition),
+               'found', left_ -> q.name) order by q.step)
+        from (select step, name, rows_ || coalesce(' and ' || older, '') as condition from erasure_map()
+               where p_what <> 'source' and rows_ is not null
+              union all select step, name, rows_ from erasure_source_map() where p_what = 'source') as q),
+    'parameters', jsonb_build_object(
+      '$1', 'each of the tenants', '$2', p.owner_id, '$3', p.scope, '$4', p.scope_id,
+      '$5', case p_what when 'source' then 'the source_hash' end, '$6', case p_what when 'source' then p_user::text end, '$7', p_time),
+    'out_of_reach', erasure_reach(), 'server', 'PostgreSQL ' || current_setting('server_version'));
+  foreach each in array p_tenants loop
+    insert into erasures (tenant_id, owner_id, scope, scope_id, id, what, source_hash, at, digest)
+    values (each, p.owner_id, coalesce(p.scope, 'user'), coalesce(p.scope_id, ''), id, p_what, p_hash, p_time,
+            sha256(convert_to(receipt::text, 'UTF8')));
+  end loop;
+  return receipt;
+end $_$;
+
+ALTER FUNCTION memoranda_private.erasure_receipt(p memoranda_private.place, p_what text, p_tenants uuid[], p_user uuid, p_hash bytea, p_counts jsonb, p_time timestamp with time zone) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_source_count(p memoranda_private.place, p_user uuid, p_hash bytea, p_time timestamp with time zone) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  m       record;
+  counts  jsonb := '{}';
+  n       bigint;
+begin
+  for m in select * from erasure_source_map() order by step loop
+    execute format('select count(*) from %I x where %s', m.name, m.rows_) into n
+      using p.tenant_id, p.owner_id, p.scope, p.scope_id, p_hash, p_user, p_time;
+    counts := counts || jsonb_build_object(m.name, n);
+  end loop;
+  return counts;
+end $$;
+
+ALTER FUNCTION memoranda_private.erasure_source_count(p memoranda_private.place, p_user uuid, p_hash bytea, p_time timestamp with time zone) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_source_map() RETURNS TABLE(step integer, name text, rows_ text)
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+  values
+    (1, 'facts', 'x.tenant_id = $1 and x.owner_id = $2 and x.scope = $3 and x.scope_id = $4 and x.created_at <= $7 '
+                 'and key_hash(x.tenant_id, x.source) = $5'),
+    (2, 'revisions', 'x.tenant_id = $1 and x.owner_id = $2 and x.scope = $3 and x.scope_id = $4 and x.at <= $7 '
+                     'and x.subject_id not in (select f.id from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = ($1, $2, $3, $4)) '
+                     'and x.subject_id not in (select f.id from files f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = ($1, $2, $3, $4))'),
+    (3, 'runs', 'x.tenant_id = $1 and x.owner_id = $6 and x.first_at <= $7 '
+                'and exists (select from unnest(x.sources) s where key_hash(x.tenant_id, s) = $5)')
+$_$;
+
+ALTER FUNCTION memoranda_private.erasure_source_map() OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_sum(p_one jsonb, p_other jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select coalesce(jsonb_object_agg(key, n), '{}') from (
+    select key, sum(value::bigint) as n from (select * from jsonb_each_text(p_one) union all select * from jsonb_each_text(p_other)) as each
+     group by key) as sums
+$$;
+
+ALTER FUNCTION memoranda_private.erasure_sum(p_one jsonb, p_other jsonb) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.erasure_sweep(p memoranda_private.place) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  swept bigint;
+begin
+  update idempotency_keys k set payload_hash = null, outcome = null, erased_at = clock_timestamp()
+   where (k.tenant_id, k.scope, k.scope_id) = (p.tenant_id, p.scope, p.scope_id) and (k.owner_id = p.owner_id or p.scope = 'organization')
+     and k.erased_at is null and k.outcome @? '$.** ? (exists (@.id))'
+     and not exists (
+       select from jsonb_path_query(k.outcome, 'strict $.**.id') as written
+        where exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
+                                              = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid))
+           or exists (select from files f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
+                                              = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid)));
+  get diagnostics swept = row_count;
+  return swept;
+end $_$;
+
+ALTER FUNCTION memoranda_private.erasure_sweep(p memoranda_private.place) OWNER TO memoranda_erasure;
 
 CREATE FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
@@ -1146,15 +1612,7 @@ ALTER FUNCTION memoranda_private.fact_of(p memoranda_private.place, p_id uuid) O
 
 CREATE FUNCTION memoranda_private.fact_out(f memoranda_private.facts) RETURNS jsonb
     LANGUAGE sql STABLE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
-  select jsonb_build_object(
-    'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
-    'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
-    'tags', f.tags, 'entities', f.entities, 'metadata', f.metadata, 'valid_from', f.valid_from,
-    'valid_until', least(f.valid_until, f.holds_until), 'expires_at', f.expires_at, 'quote', f.quote, 'supersedes', f.supersedes,
-    'superseded_by', f.superseded_by, 'proposes', f.proposes, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
-$$;
+    RETURN jsonb_build_object('id', (f).id, 'tenant', (f).tenant_id, 'scope', (f).scope, 'scope_id', (f).scope_id, 'key', (f).key, 'kind', (f).kind, 'content', (f).content, 'status', (f).status, 'origin', (f).origin, 'source', (f).source, 'tainted', (f).tainted, 'importance', (f).importance, 'tags', (f).tags, 'entities', (f).entities, 'metadata', (f).metadata, 'valid_from', (f).valid_from, 'valid_until', LEAST((f).valid_until, (f).holds_until), 'expires_at', (f).expires_at, 'quote', (f).quote, 'supersedes', (f).supersedes, 'superseded_by', (f).superseded_by, 'proposes', (f).proposes, 'version', (f).version, 'created_at', (f).created_at, 'updated_at', (f).updated_at);
 
 ALTER FUNCTION memoranda_private.fact_out(f memoranda_private.facts) OWNER TO memoranda_rules;
 
@@ -1305,7 +1763,7 @@ end $$;
 
 ALTER FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts jsonb, p_most bigint, p_lenient boolean, OUT made memoranda_private.facts[], OUT failures jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) RETURNS void
+CREATE FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
@@ -1317,7 +1775,8 @@ begin
   if cardinality(p_facts) = 0 then
     return;
   end if;
-  perform set_config('memoranda.decisions', p_decisions::text, true);
+  perform set_config('memoranda.decisions', (
+    select jsonb_object_agg(key, value)::text from unnest(p_decisions) as each, jsonb_each(each)), true);
   if cardinality(gone) > 0 then
     update facts g set status = 'superseded', superseded_by = n.id from unnest(p_facts) as n
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, n.supersedes);
@@ -1352,7 +1811,7 @@ begin
   end loop;
 end $$;
 
-ALTER FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb[]) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -1481,8 +1940,12 @@ declare
   k       integer;
   pool    integer;
   among   uuid[];
+  whose   text := p_query ->> 'model';
+  near    vec := vector_in(p_query ->> 'vector', p_query ->> 'model');
+  asked   sparse;
+  lowest  double precision := p_query ->> 'min_similarity';
+  blends  boolean := coalesce((p_query ->> 'blend')::boolean, true);
   each_source  integer;
-  asked   vec := vector_in(p_query ->> 'vector', p_query ->> 'model');
   found   jsonb;
   m       search_lane;                      -- what was found by meaning
   w       search_lane;                      -- and by words
@@ -1494,42 +1957,40 @@ begin
   end if;
   k := greatest(1, least(200, coalesce((p_query ->> 'limit')::numeric, 10)))::integer;
   each_source := case when p_query ->> 'max_per_source' is not null then greatest(1, least(200, (p_query ->> 'max_per_source')::numeric)) end;
-  pool := case when each_source is null then greatest(50, 2 * k) else 1000 end;     -- where one source may have the first places
+  pool := case when each_source is null then greatest(30, 2 * k) else 1000 end;     -- where one source may have the first places
   among := search_among(places, p_query);
-  if asked is not null then
+  if near is not null then
     select array_agg(place), array_agg(fact_id), array_agg(similarity), null, null into m
-      from search_meaning(places, asked, p_query ->> 'model', among, pool);
+      from search_meaning(places, near, whose, among, pool);
   end if;
   if p_query ?| array['text', 'entities'] then
-    select array_agg(place), array_agg(fact_id), null, array_agg(score), array_agg(named) into w
-      from search_words(places, p_query ->> 'text', array(select jsonb_array_elements_text(p_query -> 'entities')), among, m.ids, pool);
+    asked := search_asked(places, p_query ->> 'text', array(select jsonb_array_elements_text(p_query -> 'entities')));
+  end if;
+  if asked is not null then
+    select array_agg(place), array_agg(fact_id), null, array_agg(words), array_agg(named) into w
+      from search_words(places, asked, among, pool);
   end if;
   with lanes as (
-    select place, fact_id, similarity, ordinality as meaning_rank, null::double precision as words, null::bigint as words_rank, 0 as named
-      from unnest(m.at, m.ids, m.similarities) with ordinality as near (place, fact_id, similarity)
+    select place, fact_id, similarity, ordinality as meaning_rank, null::double precision as words, null::integer as named, null::bigint as words_rank
+      from unnest(m.at, m.ids, m.similarities) with ordinality as l (place, fact_id, similarity)
     union all
-    select place, fact_id, null, null, words, case when words > 0 then rank() over (order by words desc) end, named
-      from unnest(w.at, w.ids, w.words, w.named) as said (place, fact_id, words, named)
+    select place, fact_id, null, null, words, named, case when words > 0 then rank() over (order by words desc) end
+      from unnest(w.at, w.ids, w.words, w.named) as l (place, fact_id, words, named)
+    union all                                             -- what one lane found, as the other sees it
+    select place, fact_id, similarity, null, null, null, null from similarities(places, near, whose, w.ids) where near is not null
     union all
-    select place, fact_id, null, null, null, null, 0 from search_newest(places, among, k)
-     where coalesce(cardinality(m.ids), 0) < k
-  ), candidates as (
+    select place, fact_id, null, null, words, named, null from words_of(places, asked, m.ids) where asked is not null
+    union all
+    select place, fact_id, null, null, null, null, null from search_newest(places, among, k) where coalesce(cardinality(m.ids), 0) < k
+  ), compared as materialized (
     select place, fact_id, max(similarity) as similarity, max(meaning_rank) as meaning_rank, max(l.words) as words,
-           max(words_rank) as words_rank, max(l.named) as named
+           coalesce(max(l.named), 0) as named, max(words_rank) as words_rank
       from lanes l group by place, fact_id
-  ), compared as materialized (                           -- those found by words alone have a similarity, too
-    select c.place, c.fact_id, coalesce(c.similarity, x.similarity) as similarity, c.meaning_rank, c.words, c.words_rank, c.named
-      from candidates c
-      left join lateral (
-        select 1 - (coalesce(v.short, v.long) <=> asked) as similarity from vectors v
-         where c.similarity is null and asked is not null and v.tenant_id = places[c.place].tenant_id and v.owner_id = places[c.place].owner_id
-           and v.scope = places[c.place].scope and v.scope_id = places[c.place].scope_id
-           and v.model = p_query ->> 'model' and v.fact_id = c.fact_id limit 1) as x on true
   ), fused as (
     select c.*, 0.5 * coalesce(c.similarity, (select min(similarity) from compared), 0) + 0.5 * coalesce(c.words, 0)
                 + case when c.named > 0 then 0.125 else 0 end as fusion
       from compared c
-     where p_query ->> 'min_similarity' is null or c.similarity >= (p_query ->> 'min_similarity')::double precision
+     where lowest is null or c.similarity >= lowest
      order by fusion desc, c.fact_id limit case when each_source is null then greatest(30, 3 * k) end   -- what is behind, no blending brings to the front
   ), judged as (
     select f.f, c.*,
@@ -1541,15 +2002,15 @@ begin
       cross join lateral (
         select f from facts f
          where f.tenant_id = places[c.place].tenant_id and f.owner_id = places[c.place].owner_id
-           and f.scope = places[c.place].scope and f.scope_id = places[c.place].scope_id and f.id = c.fact_id
-           and (f.status = 'confirmed' or f.holds_until > now()) limit 1) as f
+           and f.scope = places[c.place].scope and f.scope_id = places[c.place].scope_id and f.id = c.fact_id limit 1) as f
       left join lateral (
         select u.use_count from fact_uses u
          where u.tenant_id = places[c.place].tenant_id and u.owner_id = places[c.place].owner_id
            and u.scope = places[c.place].scope and u.scope_id = places[c.place].scope_id
            and u.fact_id = c.fact_id limit 1) as u on true
+     where ((f.f).status = 'confirmed' or (f.f).holds_until > now())      -- (said where the planner can't take it for a way to the fact)
   ), weighed as (
-    select j.*, j.fusion * case when (p_query ->> 'blend')::boolean is false then 1 else j.recency * j.importance * j.used end as score
+    select j.*, j.fusion * case when blends then j.recency * j.importance * j.used else 1 end as score
       from judged j
   ), ordered as (
     select ranked.* from (
@@ -2067,15 +2528,17 @@ end $$;
 ALTER FUNCTION memoranda_private.files_write(p_place jsonb, p_file jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.fold(p_text text) RETURNS text
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select case when octet_length(plained) = char_length(plained) then plained
+declare
+  plained text := plain(p_text);
+begin
+  return case when octet_length(plained) = char_length(plained) then plained
               else normalize(translate(regexp_replace(normalize(replace(plained, 'ß', 'ss'), nfd),
                      '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]+', '', 'g'),
-                     'øłđ', 'old'), nfc) end
-    from plain(p_text) as plained
-$$;
+                     'øłđ', 'old'), nfc) end;
+end $$;
 
 ALTER FUNCTION memoranda_private.fold(p_text text) OWNER TO memoranda_rules;
 
@@ -2151,6 +2614,17 @@ begin
     new.updated_at := new.created_at;
     return new;
   end if;
+  if current_user = 'memoranda_erasure' then              -- takes leave of a fact that goes; what it replaced stays out of force
+    if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by', 'proposes', 'holds_until'])
+         <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by', 'proposes', 'holds_until'])
+       or coalesce(new.supersedes <> old.supersedes or new.superseded_by <> old.superseded_by or new.proposes <> old.proposes, false)
+       or num_nulls(new.supersedes, new.superseded_by, new.proposes) < num_nulls(old.supersedes, old.superseded_by, old.proposes)
+       or new.status <> old.status and (old.status, new.status) <> ('superseded', 'forgotten')
+       or new.holds_until is not null and new.holds_until is distinct from old.holds_until then
+      raise exception using errcode = '42501', message = 'an erasure takes links away, and changes nothing else';
+    end if;
+    return new;
+  end if;
   if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by', 'holds_until'])
        <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by', 'holds_until'])
      or new.supersedes is distinct from old.supersedes and (old.supersedes is not null or (old.status, new.status) <> ('pending', 'confirmed')) then
@@ -2203,7 +2677,8 @@ CREATE FUNCTION memoranda_private.guard_run() RETURNS trigger
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 begin
-  if not new.sources @> old.sources then
+  if not new.sources @> old.sources
+     and not (current_user = 'memoranda_erasure' and cardinality(new.sources) = cardinality(old.sources)) then
     raise exception using errcode = '42501', message = 'a run stays marked by what it has read';
   end if;
   return new;
@@ -2230,30 +2705,32 @@ CREATE FUNCTION memoranda_private.guard_trackers() RETURNS jsonb
     AS $$
   with lists (class, words) as (values
     -- The number after these is a state.
-    ('state', 'is are contains contain holds counts totals stands remains remain costs cost weighs weigh equals measures reached exceeds amounts scores
-      ist sind betragt liegt steht stehen enthalt enthalten umfasst zahlt kostet kosten wiegt misst bleiben verbleiben gibt
-      est sont compte comptent contient contiennent eleve atteint coute coutent pese mesure reste restent
-      es son esta estan hay contiene contienen cuenta cuesta cuestan pesa mide queda quedan asciende
-      e sao fica ficam ha contem conta custa custam resta restam sobram mede chega
-      составляет составляют насчитывает равен равна равно содержит стоит стоят весит осталось остается остались достиг достигла имеется
-      有 是 为 為 共 剩 还剩 還剩 共有 达 达到 等于 です だ ある あります いる います 残り kaldi هو هي يبلغ تبلغ يحتوي تحتوي يوجد توجد بقي بقيت يساوي يزن'),
+    ('state', 'is are contains contain holds counts totals stands remains remain costs cost takes lasts needs requires weighs weigh equals measures reached exceeds amounts scores
+      ist sind betragt liegt steht stehen enthalt enthalten umfasst zahlt kostet kosten dauert braucht wiegt misst bleiben verbleiben gibt
+      est sont compte comptent contient contiennent eleve atteint coute coutent prend dure pese mesure reste restent
+      es son esta estan hay contiene contienen cuenta cuesta cuestan tarda dura lleva pesa mide queda quedan asciende
+      e sao fica ficam ha contem conta custa custam leva demora dura resta restam sobram mede chega
+      составляет составляют насчитывает равен равна равно содержит стоит стоят занимает длится весит осталось остается остались достиг достигла имеется
+      有 是 为 為 共 剩 还剩 還剩 共有 达 达到 等于 需要 です だ ある あります いる います かかる かかります 残り kaldi هو هي يبلغ تبلغ يحتوي تحتوي يوجد توجد بقي بقيت يساوي يزن يستغرق'),
     ('have', 'has have hat haben a ont tiene tienen tem имеет var لديه لديها لدى'),
     -- These may stand between.
-    ('filler', 'at to now about around approximately currently over nearly up down still already on of bei auf jetzt etwa ungefahr rund noch aktuell derzeit
-      de du d en encore maintenant environ actuellement ya ahora unos unas aproximadamente con agora cerca com около примерно сейчас теперь уже еще
+    ('filler', 'at to now about around approximately currently over nearly up down still already on of in bei auf zu im jetzt etwa ungefahr rund noch aktuell derzeit
+      de du d en encore maintenant environ actuellement ya ahora unos unas aproximadamente con al agora cerca com около примерно сейчас теперь уже еще на до
       目前 现在 約 约 على الى حوالي الان حاليا 还 已'),
     -- One at a time, whenever it is.
-    ('cue', 'last latest current currently next now deadline due letzte letzter letzten letztes aktuell aktuelle derzeit stand nachste nachster frist
-      dernier derniere actuel actuelle actuellement prochain prochaine ultimo ultima actual actualmente proximo proxima atual atualmente prazo
-      последний последняя последнее последнего сейчас текущий текущая следующий срок 目前 上次 最后 最近一次 当前 截至 現在 最後 最新 前回 次回
-      son simdi su guncel اخر حاليا الحالي الحالية'),
+    ('cue', 'last latest current currently next now far deadline due letzte letzter letzten letztes aktuell aktuelle derzeit bisher bislang stand nachste nachster frist
+      dernier derniere actuel actuelle actuellement prochain prochaine ici ultimo ultima actual actualmente momento proximo proxima atual atualmente prazo
+      последний последняя последнее последнего сейчас текущий текущая следующий срок пока 目前 上次 最后 最近一次 当前 截至 至今 迄今 現在 最後 最新 前回 次回 これまで
+      son simdi simdiye su guncel اخر حاليا الحالي الحالية'),
     -- What has one figure at a time.
-    ('head', 'balance queue temperature score count level stock total usage weight price rent population size length rate percentage progress
-      kontostand warteschlange temperatur punktestand anzahl bestand summe gewicht preis miete fortschritt
-      solde file temperature score nombre stock total poids prix loyer saldo cola temperatura puntuacion numero total peso precio alquiler
-      fila pontuacao estoque preco aluguel баланс очередь очереди температура количество число остаток вес цена рост
-      余额 余額 队列 温度 库存 总数 体重 价格 租金 分数 人数 残高 キュー 在庫 合計 体重 価格 家賃 登録者 残席 気温
-      bakiye kuyruk kuyrukta sicaklik sicakligi stok toplam kilo kilosu fiyat kira skor الرصيد رصيد درجة حرارة عدد وزن سعر المجموع الايجار الطابور'),
+    ('head', 'balance queue temperature score count level stock total usage weight price rent population size length rate percentage progress goal target limit budget
+      salary income debt capacity speed rating mileage humidity pressure altitude record
+      kontostand warteschlange temperatur punktestand anzahl bestand summe gewicht preis miete fortschritt ziel grenze budget gehalt kapazitat
+      geschwindigkeit luftfeuchtigkeit
+      solde file temperature score nombre stock total poids prix loyer objectif limite salaire capacite vitesse saldo cola temperatura puntuacion numero total peso precio alquiler objetivo
+      meta presupuesto salario capacidad velocidad fila pontuacao estoque preco aluguel orcamento capacidade velocidade баланс очередь очереди температура количество число остаток вес цена рост цель лимит бюджет зарплата скорость
+      余额 余額 队列 温度 库存 总数 体重 价格 租金 分数 人数 残高 キュー 在庫 合計 体重 価格 家賃 登録者 残席 気温 目标 上限 预算 工资 速度 目標 予算 給料
+      orani oran doluluk yuzde bakiye kuyruk kuyrukta sicaklik sicakligi stok toplam kilo kilosu fiyat kira skor hedef hedefi limit butce maas maasi hiz hizi الرصيد رصيد نسبة درجة حرارة عدد وزن سعر المجموع الايجار الطابور الهدف الميزانية الراتب السرعة'),
     -- What is counted.
     ('counted', 'item items message messages user users ticket tickets task tasks error errors order orders request requests customer customers
       follower followers point points email emails file files row rows record records people member members subscriber subscribers issue issues star stars
@@ -2263,8 +2740,12 @@ CREATE FUNCTION memoranda_private.guard_trackers() RETURNS jsonb
       участник участника участников мест места заявка заявки заявок 件 个 個 人 名 席 本 条 点 oge mesaj gorev hata abone abonesi uye yer kayit
       عنصر عنصرا عناصر رسالة مشترك مشتركا عضو تذكرة مقعدا'),
     -- Where somebody is in what they go through.
-    ('progress', 'page pages chapter level lesson episode step stage seite kapitel lektion folge stufe chapitre page lecon etape capitulo pagina leccion nivel
-      licao etapa глава главе страница странице урок уроке'),
+    ('progress', 'page pages chapter level lesson episode step stage week round phase sprint module seite kapitel lektion folge stufe woche runde
+      chapitre page lecon etape semaine manche capitulo pagina leccion nivel semana fase ronda licao etapa hafta haftasinda глава главе страница странице урок уроке неделе этапе раунде'),
+    -- What happened may happen again.
+    ('event', 'read won lost saw born met ran went bought got ate took gave given wrote sold paid made did drove flew sent found built
+      drank swam caught broke gelesen gewonnen verloren gesehen geboren getroffen gekauft lu gagne perdu vu achete leyo gano perdio vio nacio
+      compro leu ganhou perdeu viu nasceu comprou'),
     -- The number says which one.
     ('named', 'room flight bus train line gate platform seat invoice bill ticket number no nr num id pin code version release account phone apartment house
       floor chapter route order case issue zimmer flug zug linie gleis sitz rechnung nummer konto telefon wohnung haus etage fassung chambre vol ligne
@@ -2317,7 +2798,7 @@ CREATE FUNCTION memoranda_private.guard_words() RETURNS jsonb
     ('turkish:quantifier:all', 'her'),
     ('quantifier:some', 'some several certain sometimes occasionally
       manche manchen mancher manchmal einige einigen gelegentlich ab certains certaines quelques parfois quelquefois plusieurs
-      algunos algunas algun alguna varios veces alguns algumas as vezes
+      algunos algunas algun alguna varios veces alguns algumas vezes
       некоторые некоторых несколько иногда порой 一些 部分 有些 有的 有时 有時 有时候 偶尔 偶爾 一部 いくつか ときどき 時々 たまに
       bazi birkac bazen ara بعض احيانا بضعة'),
     ('quantifier:most', 'most mostly usually often generally majority meist meistens meisten oft haufig gewohnlich plupart souvent generalement
@@ -2328,7 +2809,7 @@ CREATE FUNCTION memoranda_private.guard_words() RETURNS jsonb
     ('quantifier:only', 'only solely exclusively just merely nur lediglich ausschliesslich bloss seulement uniquement solo solamente unicamente somente
       apenas только лишь исключительно 只 仅 僅 仅仅 只有 只在 だけ のみ しか sadece yalnizca yalniz فقط الا'),
     ('accented:only', 'so'),                            -- só
-    ('quantifier:both', 'both beide beiden ambos ambas deux-deux оба обе 两者 両方 ikisi كلا كلاهما'),
+    ('quantifier:both', 'both beide beiden ambos ambas оба обе 两者 両方 ikisi كلا كلاهما'),
     ('quantifier:more', 'more mehr mas больше более 更多 超过 以上 もっと daha اكثر'),
     ('quantifier:less', 'less fewer weniger menos меньше менее 更少 以下 少于 未満 اقل'),
     ('quantifier:almost', 'almost nearly fast presque casi quase почти 几乎 ほぼ neredeyse تقريبا'),
@@ -2459,7 +2940,7 @@ CREATE FUNCTION memoranda_private.guard_words() RETURNS jsonb
     ('unit:eur', '€ eur euro euros евро 欧元 歐元 ユーロ avro يورو'), ('unit:usd', '$ usd dollar dollars dolar dolares доллар доллара долларов 美元 ドル دولار دولارا دولارات'),
     ('unit:gbp', '£ gbp 英镑'), ('unit:jpy', '¥ jpy yen 日元 円 ين'), ('unit:cny', 'cny rmb yuan 人民币 元 块 يوان'), ('unit:rub', '₽ rub рубль рубля рублей руб'),
     ('unit:try', '₺ try lira ليرة'), ('unit:brl', 'brl real reais'), ('unit:chf', 'chf franken'), ('unit:sar', 'ريال ريالا'), ('unit:aed', 'درهم درهما'),
-    ('unit:%', '% percent prozent pourcent процент процента процентов パーセント'),
+    ('unit:%', '% yuzde percent prozent pourcent porcento процент процента процентов パーセント'),
     ('unit:deg', '° degree degrees grad degres degre grados graus градус градуса градусов 度 derece درجة درجات'), ('unit:c', '°c celsius'), ('unit:f', '°f fahrenheit'),
     ('unit:mg', 'mg мг 毫克 ミリグラム'), ('unit:mm', 'mm мм 毫米 ミリ'), ('unit:kcal', 'kcal calories kalorien calorias калорий ккал'), ('unit:bpm', 'bpm'), ('unit:kb', 'kb'), ('unit:mb', 'mb мб'), ('unit:gb', 'gb go гб'), ('unit:tb', 'tb to тб'), ('unit:kwh', 'kwh'), ('unit:w', 'watt watts'),
     ('unit:ms', 'ms millisecond milliseconds'), ('unit:kmh', 'kmh kph'), ('unit:mph', 'mph'))
@@ -2497,9 +2978,9 @@ CREATE FUNCTION memoranda_private.index_aside(p_facts memoranda_private.facts[],
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
   insert into vectors_aside (tenant_id, owner_id, scope, scope_id, model, fact_id, vector)
-  select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id, v
-    from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
-   where v is not null
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id, f.unnest
+    from unnest(p_facts, p_vectors) as f                   -- whose last column, the vector, is named after the function
+   where f.unnest is not null
       on conflict do nothing
 $$;
 
@@ -2531,23 +3012,23 @@ CREATE FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[])
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 begin
-  insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, length, words, live_from, live_until)
-  select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, t.part, t.length, t.words,
-         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, f.holds_until, 'infinity')
+  insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, whole, length, words, live)
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, part, cardinality(w.places) <= 250, least(w.length, 32767),
+         ('{' || array_to_string(w.places[250 * part + 1 : 250 * part + 250], ':1,') || ':1}/268435456')::sparse,
+         live_in(f.valid_from, least(f.valid_until, f.expires_at, f.holds_until))
     from unnest(p_facts) as f
    cross join lateral (
-     select part, least(max(distinct_words), 32767) as length,
-            ('{' || string_agg(place || ':1', ',' order by place) || '}/268435456')::sparse as words
+     select array_agg(place order by place) as places, count(*) filter (where is_word) as length
        from (
-         select place, (row_number() over (order by place) - 1) / 250 as part, sum(is_word) over () as distinct_words
-           from (
-             select 1 + (hashtextextended(lexeme, 0) & 268435455) as place, (lexeme !~ '^=')::integer as is_word
-               from unnest(lexemes(concat_ws(' ', f.content, f.key, array_to_string(f.tags, ' ')))) as lexeme
-             union
-             select 1 + (hashtextextended('@' || fold(entity), 0) & 268435455), 0 from unnest(f.entities) as entity
-           ) as found
-       ) as divided
-      group by part) as t
+         select place, bool_or(is_word) as is_word from (
+           select dimension(lexeme) as place, lexeme !~ '^=' as is_word
+             from unnest(lexemes(concat_ws(' ', f.content, f.key, array_to_string(f.tags, ' ')))) as lexeme
+           union all
+           select dimension('@' || fold(entity)), false from unnest(f.entities) as entity
+         ) as found
+          group by place
+       ) as counted) as w
+   cross join lateral generate_series(0, (cardinality(w.places) - 1) / 250) as part
    where f.kind <> 'transcript';                          -- those are found by meaning alone
 end $$;
 
@@ -2558,16 +3039,15 @@ CREATE FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 begin
-  insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, large, live_from, live_until)
+  insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, large, live)
   select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id,
-         case when dimensions(v) <= 1024 then v end, case when dimensions(v) > 1024 then v end,
-         case when dimensions(v) > 1024 then signs(v) end,
+         case when dimensions(f.unnest) <= 1024 then f.unnest end, case when dimensions(f.unnest) > 1024 then f.unnest end,
+         case when dimensions(f.unnest) > 1024 then signs(f.unnest) end,
          (select l.number from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
                                                   = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model)),
-         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, f.holds_until, 'infinity')
-    from unnest(p_facts) with ordinality as f
-    join unnest(p_vectors) with ordinality as given (v, number) on number = ordinality
-   where v is not null
+         live_in(f.valid_from, least(f.valid_until, f.expires_at, f.holds_until))
+    from unnest(p_facts, p_vectors) as f                   -- whose last column, the vector, is named after the function
+   where f.unnest is not null
       on conflict do nothing;
 end $$;
 
@@ -2607,6 +3087,24 @@ $$;
 
 ALTER FUNCTION memoranda_private.kept_of(f memoranda_private.facts) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.key_days(p_tenant uuid) RETURNS integer
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select coalesce((select s.value::integer from settings s where s.name = 'key_days' and s.tenant_id in (p_tenant, nobody())
+                    order by s.tenant_id = nobody() limit 1),
+                  (select k.fallback::integer from settings_known() k where k.name = 'key_days'))
+$$;
+
+ALTER FUNCTION memoranda_private.key_days(p_tenant uuid) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.key_hash(p_tenant uuid, p_text text) RETURNS bytea
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select sha256(key_salt || sha256(key_salt || convert_to(p_text, 'UTF8'))) from tenants where tenant_id = p_tenant $$;
+
+ALTER FUNCTION memoranda_private.key_hash(p_tenant uuid, p_text text) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.large_scopes_find(p_least integer) RETURNS TABLE(number integer, vectors bigint, dimensions integer)
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2615,7 +3113,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('large scopes', 0));      -- so that no number is given twice
   insert into large_scopes (tenant_id, owner_id, scope, scope_id, model, number)
   select v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model,
-         (select coalesce(max(l.number), 0) from large_scopes l) + row_number() over (order by count(*) desc)
+         (select coalesce(max(u.number), 0) from large_scopes_used() u) + row_number() over (order by count(*) desc)
     from vectors v
    where not exists (select from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
                                                     = (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model))
@@ -2649,6 +3147,16 @@ $_$;
 
 ALTER FUNCTION memoranda_private.large_scopes_index(p_number integer) OWNER TO memoranda_service;
 
+CREATE FUNCTION memoranda_private.large_scopes_left() RETURNS SETOF text
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select format('drop index concurrently if exists memoranda_private.vectors_large_%s', u.number)
+    from large_scopes_used() u where not exists (select from large_scopes l where l.number = u.number)
+$$;
+
+ALTER FUNCTION memoranda_private.large_scopes_left() OWNER TO memoranda_service;
+
 CREATE FUNCTION memoranda_private.large_scopes_mark(p_number integer, p_most integer) RETURNS integer
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2676,6 +3184,18 @@ CREATE FUNCTION memoranda_private.large_scopes_ready(p_number integer) RETURNS v
     AS $$ update large_scopes set ready = true where number = p_number $$;
 
 ALTER FUNCTION memoranda_private.large_scopes_ready(p_number integer) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.large_scopes_used() RETURNS TABLE(number integer)
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+  select l.number from large_scopes l
+   union
+  select substring(c.relname from '^vectors_large_([0-9]+)$')::integer from pg_class c
+   where c.relnamespace = 'memoranda_private'::regnamespace and c.relname ~ '^vectors_large_[0-9]+$'
+$_$;
+
+ALTER FUNCTION memoranda_private.large_scopes_used() OWNER TO memoranda_service;
 
 CREATE FUNCTION memoranda_private.lexemes(p_text text) RETURNS text[]
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -2766,6 +3286,12 @@ CREATE FUNCTION memoranda_private.lines_of(p_content text, p_text text) RETURNS 
 $$;
 
 ALTER FUNCTION memoranda_private.lines_of(p_content text, p_text text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.live_in(p_from timestamp with time zone, p_until timestamp with time zone) RETURNS tstzrange
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN CASE WHEN ((p_from IS NULL) AND (p_until IS NULL)) THEN NULL::tstzrange WHEN (p_from >= p_until) THEN 'empty'::tstzrange ELSE tstzrange(p_from, p_until) END;
+
+ALTER FUNCTION memoranda_private.live_in(p_from timestamp with time zone, p_until timestamp with time zone) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) RETURNS void
     LANGUAGE plpgsql
@@ -2978,7 +3504,13 @@ $$;
 
 ALTER FUNCTION memoranda_private.name_id(p_kind text, p_name text) OWNER TO memoranda_owner;
 
-CREATE FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision DEFAULT 0.75) RETURNS jsonb
+CREATE FUNCTION memoranda_private.names_count(p_product double precision) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN floor((p_product / (16)::double precision));
+
+ALTER FUNCTION memoranda_private.names_count(p_product double precision) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision DEFAULT 0.65) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
@@ -2988,12 +3520,12 @@ end $$;
 
 ALTER FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.near_enough(p_rejected boolean) RETURNS double precision
+CREATE FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision DEFAULT 0) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select case when p_rejected then 0.70 else 0.75 end::double precision $$;
+    AS $$ select case when not p_rejected then 0.65 when p_distance > 0.7 then 0.60 else 0.70 end::double precision $$;
 
-ALTER FUNCTION memoranda_private.near_enough(p_rejected boolean) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) RETURNS memoranda_private.verdict
     LANGUAGE plpgsql STABLE
@@ -3037,9 +3569,11 @@ CREATE FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f me
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  best verdict;
+  best       verdict;
+  statement  boolean := is_statement(f.content);
+  shape      bytea := shape_of(f);
 begin
-  select c.fact_id, 'near tombstone', c.similarity, near_enough(true) into best
+  select c.fact_id, 'near tombstone', c.similarity, j.verdict ->> 'threshold' into best
     from (
       select t.fact_id, g.content, 1 - (a.vector <=> p_vector) as similarity
         from tombstones t
@@ -3049,27 +3583,24 @@ begin
                                  and a.scope_id = t.scope_id and a.model = p_model and a.fact_id = t.fact_id
        where t.tenant_id = p.tenant_id and t.owner_id = p.owner_id and t.scope = p.scope and t.scope_id = p.scope_id
          and t.lifted_at is null and t.value_hash <> f.value_hash
-         and (a.vector <=> p_vector < 0.4 or t.template_hash = f.template_hash)
+         and (f.key is null or t.key in (f.key, '') or statement)
+         and (statement and a.vector <=> p_vector < 0.4 or t.template_hash = shape)
        order by a.vector <=> p_vector nulls last limit 12
     ) as c
-   where near_duplicate(c.content, f.content, c.similarity, near_enough(true)) ->> 'decision' in ('merge', 'propose')
+   cross join lateral (
+     select near_duplicate(c.content, f.content, c.similarity, near_enough(true, c.content <-> f.content)) as verdict offset 0) as j
+   where j.verdict ->> 'decision' in ('merge', case when statement then 'propose' end)
+      -- In another language names are spelled otherwise.
+      or statement and j.verdict ->> 'rule' = 'name' and c.similarity >= near_enough(true, 1) and c.content <-> f.content > 0.7
    order by c.similarity desc nulls last limit 1;
   return best;
 end $$;
 
 ALTER FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.nobody() RETURNS uuid
-    LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$ select '00000000-0000-0000-0000-000000000000'::uuid $$;
-
-ALTER FUNCTION memoranda_private.nobody() OWNER TO memoranda_owner;
-
 CREATE FUNCTION memoranda_private.norm(v memoranda_private.vec) RETURNS double precision
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$select public.l2_norm(v)$$;
+    RETURN public.l2_norm((v)::public.halfvec);
 
 ALTER FUNCTION memoranda_private.norm(v memoranda_private.vec) OWNER TO memoranda_owner;
 
@@ -3113,17 +3644,105 @@ ALTER FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb) OWNER T
 
 CREATE FUNCTION memoranda_private.plain(p_text text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$
-  select btrim(regexp_replace(
-    case when octet_length(p_text) = char_length(p_text) then lower(p_text collate pg_c_utf8)
-         else replace(translate(normalize(lower(upper(normalize(regexp_replace(p_text,
-                '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\U000E0000-\U000E0FFF]',
-                '', 'g'), nfkd) collate pg_c_utf8) collate pg_c_utf8), nfkc), 'ıς', 'iσ'), 'i̇', 'i') end,
-    '[\u0001-\u0020\u007f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g'))
-$$;
+    RETURN btrim(regexp_replace(CASE WHEN (octet_length(p_text) = char_length(p_text)) THEN lower((p_text COLLATE pg_c_utf8)) ELSE replace(translate(NORMALIZE(lower((upper((NORMALIZE(regexp_replace(p_text, '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\U000E0000-\U000E0FFF]'::text, ''::text, 'g'::text), NFKD) COLLATE pg_c_utf8)) COLLATE pg_c_utf8)), NFKC), 'ıς'::text, 'iσ'::text), 'i̇'::text, 'i'::text) END, '[\u0001-\u0020\u007f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+'::text, ' '::text, 'g'::text));
 
 ALTER FUNCTION memoranda_private.plain(p_text text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.purge(p_limits jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  most    integer := greatest(1, least(10000, coalesce((p_limits ->> 'most')::integer, 200)));
+  p       place;
+  before  text;
+  facts_  integer := 0;
+begin
+  if p_limits - array['most', 'dry_run'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a purge has most and dry_run, and nothing else';
+  end if;
+  if coalesce((p_limits ->> 'dry_run')::boolean, false) then
+    return purge_due();
+  end if;
+  while facts_ < most loop
+    p := purge_place();
+    exit when p.tenant_id is null;
+    before := erasure_lend(case when p.owner_id <> nobody() then jsonb_build_object('sub', p.owner_id)::text end,
+                           case when p.owner_id = nobody() then p.tenant_id end);
+    facts_ := facts_ + purge_at(p, most - facts_);
+    perform erasure_lend(before, null);
+  end loop;
+  return jsonb_build_object('facts', facts_, 'keys', case when facts_ = 0 then purge_keys(most) else 0 end);
+end $$;
+
+ALTER FUNCTION memoranda_private.purge(p_limits jsonb) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.purge_at(p memoranda_private.place, p_most integer) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  ids   uuid[];
+  keys  text[];
+begin
+  select array_agg(f.id), array_agg(f.key) into ids, keys from (
+    select g.id, g.key from facts g
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and g.expires_at <= now()
+     limit p_most) as f;
+  if ids is null then
+    return 0;
+  end if;
+  perform lock_facts(p, keys || null::text);             -- nobody replaces one of them meanwhile
+  update tombstones t set fact_id = null, template_hash = null
+   where (t.tenant_id, t.owner_id, t.scope, t.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and t.fact_id = any (ids);
+  perform erasure_do(p, ids, '{}');
+  if cardinality(ids) < p_most then                      -- the last of them here: it reads every key of the place
+    perform erasure_sweep(p);
+  end if;
+  return cardinality(ids);
+end $$;
+
+ALTER FUNCTION memoranda_private.purge_at(p memoranda_private.place, p_most integer) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.purge_due() RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_object(
+    'facts', (select count(*) from facts f where f.expires_at <= now()),
+    'keys', (select count(*) from idempotency_keys k where k.created_at < now() - interval '1 day'
+                and greatest(k.created_at, k.erased_at) < now() - make_interval(days => key_days(k.tenant_id))))
+$$;
+
+ALTER FUNCTION memoranda_private.purge_due() OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.purge_keys(p_most integer) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  removed integer;
+begin
+  delete from idempotency_keys k
+   where (k.tenant_id, k.owner_id, k.scope, k.scope_id, k.key_hash) in (
+     select old.tenant_id, old.owner_id, old.scope, old.scope_id, old.key_hash from idempotency_keys old
+      where old.created_at < now() - interval '1 day'
+        and greatest(old.created_at, old.erased_at) < now() - make_interval(days => key_days(old.tenant_id))
+      order by old.created_at limit p_most);
+  get diagnostics removed = row_count;
+  return removed;
+end $$;
+
+ALTER FUNCTION memoranda_private.purge_keys(p_most integer) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.purge_place() RETURNS memoranda_private.place
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select row(f.tenant_id, f.owner_id, f.scope, f.scope_id)::place from facts f where f.expires_at <= now() limit 1
+$$;
+
+ALTER FUNCTION memoranda_private.purge_place() OWNER TO memoranda_service;
 
 CREATE FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) RETURNS uuid
     LANGUAGE plpgsql
@@ -3133,7 +3752,7 @@ declare
   f  facts := p_fact;
   t  tombstones := tombstone_of(f);
 begin
-  if t.fact_id is not null and not made_by(p, t.fact_id, p_runs, false) then
+  if t.value_hash is not null and not made_by(p, t.fact_id, p_runs, false) then
     return null;
   end if;
   perform lift(f);
@@ -3143,7 +3762,7 @@ begin
   f.superseded_by := null;
   f.holds_until := null;
   f.proposes := null;
-  perform facts_put(p, array[f], null, null, jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id)));
+  perform facts_put(p, array[f], null, null, array[jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id))]);
   perform index_from_aside(f, p_fact.id);
   return f.id;
 end $$;
@@ -3176,7 +3795,7 @@ CREATE TABLE memoranda_private.tombstones (
     scope_id text NOT NULL,
     value_hash bytea NOT NULL,
     key text NOT NULL,
-    fact_id uuid NOT NULL,
+    fact_id uuid,
     template_hash bytea,
     refused integer DEFAULT 0 NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -3205,6 +3824,9 @@ CREATE FUNCTION memoranda_private.refuse_rewriting() RETURNS trigger
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 begin
+  if current_user = 'memoranda_erasure' and tg_op = 'UPDATE' then      -- which may change who wrote to nobody, and no more
+    return null;
+  end if;
   raise exception using errcode = '42501', message = 'revisions are appended, never changed';
 end $$;
 
@@ -3431,6 +4053,7 @@ declare
   call       jsonb := current_setting('memoranda.call');
   actor      text := call ->> 'actor';
   limits     jsonb := settings_of(p.tenant_id);
+  erased     bytea[] := sources_erased_since(p, (call ->> 'since')::timestamptz);
   large      boolean := jsonb_array_length(p_facts) > 100;
   most       bigint := limits -> 'facts';
   most_each  bigint := limits -> 'facts_per_source';
@@ -3448,7 +4071,9 @@ declare
   model      text;
   batch      facts[] := '{}';
   vectors    vec[] := '{}';
-  decisions  jsonb := '{}';
+  keys       text[] := '{}';                -- of the batch, as its hashes
+  hashes     bytea[] := '{}';
+  decisions  jsonb[] := '{}';
   outcomes   jsonb[] := '{}';
 begin
   if jsonb_path_exists(p_facts, '$[*] ? (@.restore == true || @.restore == "true")') and actor <> 'application' then
@@ -3480,22 +4105,26 @@ begin
     if failures ? n::text then
       outcomes[n] := jsonb_build_object('outcome', 'failed', 'rule', failures ->> n::text);
       continue;
+    elsif cardinality(erased) > 0 and key_hash(p.tenant_id, f.source) = any (erased) then
+      outcomes[n] := '{"outcome": "rejected", "rule": "erased"}';
+      continue;
     end if;
     if cardinality(batch) >= 500 or model is distinct from options ->> 'model' or options ->> 'supersedes' is not null
        or cardinality(batch) > 0 and (
-         not large and options ->> 'dedup' is null or f.key = any (array(select b.key from unnest(batch) as b))
-         or f.value_hash = any (array(select b.value_hash from unnest(batch) as b))) then
+         not large and options ->> 'dedup' is null or f.key = any (keys) or f.value_hash = any (hashes)) then
       perform facts_put(p, batch, vectors, model, decisions);
-      seen := seen || (select coalesce(jsonb_object_agg(encode(b.value_hash, 'hex'), true), '{}') from unnest(batch) as b);
+      seen := seen || (select coalesce(jsonb_object_agg(encode(hash, 'hex'), true), '{}') from unnest(hashes) as hash);
       batch := '{}';
       vectors := '{}';
+      keys := '{}';
+      hashes := '{}';
       decisions := '{}';
     end if;
     model := options ->> 'model';
     v := vector_in(options ->> 'vector', model);
     d := decide(p, f, options, waits(f, options, actor, limits ->> 'review'), seen ? encode(f.value_hash, 'hex'), buried,
                 coalesce(options ->> 'dedup', 'full') = 'full' and coalesce(not large or shapes ? encode(f.template_hash, 'hex'), false),
-                case when not large then v end, model);
+                large, v, model);
     if d.outcome in ('rejected', 'pending') or d.outcome = 'duplicate' and d.rule = 'same value' then
       outcomes[n] := jsonb_strip_nulls(jsonb_build_object(
         'outcome', d.outcome, 'rule', d.rule, 'id', d.id, 'version', d.version, 'compared', d.compared, 'similarity', d.similarity,
@@ -3523,6 +4152,8 @@ begin
     end if;
     batch := batch || f;
     vectors := vectors || v;
+    keys := keys || f.key;
+    hashes := hashes || f.value_hash;
     decisions := decisions || jsonb_build_object(f.id, jsonb_strip_nulls(jsonb_build_object(
       'rule', d.rule, 'compared', coalesce(d.compared, d.replaces), 'similarity', d.similarity, 'threshold', d.threshold,
       'restored', nullif(d.restored, false))));
@@ -3557,14 +4188,16 @@ CREATE FUNCTION memoranda_private.search_among(p_places memoranda_private.place[
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  of_kinds   text[] := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'kinds'));
-  with_tags  text[] := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'tags'));
+  of_kinds   text[];
+  with_tags  text[];
   first      timestamptz := p_query ->> 'since';
   last       timestamptz := p_query ->> 'until';
 begin
   if not p_query ?| array['kinds', 'tags', 'since', 'until', 'metadata', 'min_importance'] then
     return null;
   end if;
+  of_kinds := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'kinds'));
+  with_tags := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'tags'));
   return array(
     select f.id from unnest(p_places) as h
       join facts f on (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (h.tenant_id, h.owner_id, h.scope, h.scope_id)
@@ -3575,6 +4208,52 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.search_among(p_places memoranda_private.place[], p_query jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.search_asked(p_places memoranda_private.place[], p_query text, p_names text[]) RETURNS memoranda_private.sparse
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  words   text[] := asked_words(p_query);
+  low     sparse;
+  high    sparse;
+  asked   sparse;
+begin
+  -- Words as 1, 2, 4, ...: the inner product with the ones of a fact says which of them it has. (24 bits are what a float holds.)
+  select ('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n <= 22) || '}/268435456')::sparse,
+         ('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n > 22) || '}/268435456')::sparse into low, high
+    from (select dimension(word) as place, min(n) as n, 1 << (min(n)::integer - 1) % 22 as bit
+            from unnest(words) with ordinality as w (word, n) group by 1) as bits;
+  with patterns as materialized (                        -- which words occur together, and in how many facts
+    select (-(s.words <#> low))::bigint | coalesce((-(s.words <#> high))::bigint << 22, 0) as has, count(*) as parts,
+           count(*) filter (where s.part = 0) as facts
+      from unnest(p_places) as h
+     cross join lateral (
+       select t.words, t.part from terms t
+        where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
+        order by t.fact_id, t.part limit 500) as s
+     group by 1
+  ), counted as (
+    select w.word, (select sum(p.facts) from patterns p)::float8 as facts,
+           coalesce((select sum(p.parts) from patterns p where p.has >> (w.n::integer - 1) & 1 = 1), 0)::float8 as with_it
+      from unnest(words) with ordinality as w (word, n)
+  ), rare as materialized (
+    select c.word, ln(1 + greatest(0, c.facts - c.with_it + 0.5) / (c.with_it + 0.5)) as rarity
+      from counted c where c.with_it > 0 or c.facts >= 490
+  ), weighed as (
+    select dimension(r.word) as place, r.rarity / (select sum(rarity) from rare) as weight from rare r
+    union all
+    select dimension('@' || name), 16 from unnest(asked_names(p_query, p_names)) as name
+  )
+  select ('{' || string_agg(place || ':' || weight, ',' order by place) || '}/268435456')::sparse into asked
+    from (select place, max(weight) as weight from weighed group by place) as placed;
+  return asked;
+end $$;
+
+ALTER FUNCTION memoranda_private.search_asked(p_places memoranda_private.place[], p_query text, p_names text[]) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.search_large(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_count integer) RETURNS TABLE(place integer, fact_id uuid, similarity double precision)
     LANGUAGE plpgsql STABLE
@@ -3603,7 +4282,7 @@ begin
            select v.fact_id, 1 - (v.%1$s::%2$s.halfvec(%3$s) operator(%2$s.<=>) $1::%2$s.halfvec(%3$s)) as similarity
              from vectors v
             where v.large = %4$s and v.tenant_id = $2 and v.owner_id = $3 and v.scope = $4 and v.scope_id = $5
-              and v.live_from <= now() and v.live_until > now()
+              and (v.live is null or v.live @> now())
             order by v.%1$s::%2$s.halfvec(%3$s) operator(%2$s.<=>) $1::%2$s.halfvec(%3$s) limit $6) as n',
         case when dimensions(p_vector) <= 1024 then 'short' else 'long' end, home, dimensions(p_vector), number)
         into near
@@ -3654,7 +4333,7 @@ begin
        cross join lateral (
          select v.fact_id, v.short <=> p_vector as distance from vectors v
           where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
-            and v.model = p_model and v.live_from <= now() and v.live_until > now()
+            and v.model = p_model and (v.live is null or v.live @> now())
             and (p_among is null or v.fact_id in (select unnest(p_among)))
           order by distance, v.fact_id limit p_count) as near      -- (by its name: said twice, it is computed twice)
        order by near.distance, near.fact_id limit p_count;
@@ -3666,7 +4345,7 @@ begin
          cross join lateral (
            select v.fact_id from vectors v
             where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
-              and v.model = p_model and v.live_from <= now() and v.live_until > now()
+              and v.model = p_model and (v.live is null or v.live @> now())
               and (p_among is null or v.fact_id in (select unnest(p_among)))
             order by v.signs::"bit" <~> marks::"bit", v.fact_id limit greatest(400, 2 * p_count)) as closest
       )
@@ -3767,60 +4446,36 @@ end $$;
 
 ALTER FUNCTION memoranda_private.search_then(p_places memoranda_private.place[], p_moment memoranda_private.moment, p_query jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) RETURNS TABLE(place integer, fact_id uuid, score double precision, named integer)
+CREATE FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_among uuid[], p_count integer) RETURNS TABLE(place integer, fact_id uuid, words double precision, named integer)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     SET plan_cache_mode TO 'force_generic_plan'
     SET enable_seqscan TO 'off'
     SET jit TO 'off'
     AS $$
-declare
-  asked   text[] := asked_words(p_query);
-  names   text[] := array(select '@' || name from unnest(asked_names(p_query, p_names)) as name);
-  q1      sparse := sparse_of(asked[:20], names);
-  q2      sparse := sparse_of(asked[21:], '{}');
 begin
   return query
-    with matched as materialized (
-      select h.number::integer as place, s.*
-        from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
-       cross join lateral (
-         select p.fact_id, min(p.length) as length, coalesce(sum(p.x1), 0)::bigint as x1, coalesce(sum(p.x2), 0)::bigint as x2
-           from (
-             select t.fact_id, t.length, -(t.words <#> q1) as x1, -(t.words <#> q2) as x2 from terms t
-              where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
-                and t.live_from <= now() and t.live_until > now()
-                and (p_among is null or t.fact_id in (select unnest(p_among)))
-             offset 0) as p
-          where p.x1 > 0 or p.x2 > 0
-          group by p.fact_id) as s
-    ), patterns as materialized (                         -- which words occur together, and in how many facts
-      select m.x1 & 1048575 as x1, m.x2, count(*) as facts from matched m group by 1, 2
-    ), rarity as materialized (
-      select number, ln(1 + greatest(0, all_facts.count - sum(p.facts)::float8 + 0.5) / (sum(p.facts)::float8 + 0.5)) as idf
-        from (select count(*) from unnest(p_places) as h
-                join terms t on t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
-               where t.part = 0) as all_facts
-       cross join generate_series(1, cardinality(asked)) as number
-        join patterns p on (case when number <= 20 then p.x1 >> (number - 1) else p.x2 >> (number - 21) end) & 1 = 1
-       group by number, all_facts.count
-    ), weighed as materialized (
-      select p.x1, p.x2, sum(r.idf) / (select sum(idf) from rarity) as share
-        from patterns p
-        join rarity r on (case when r.number <= 20 then p.x1 >> (r.number - 1) else p.x2 >> (r.number - 21) end) & 1 = 1
-       group by p.x1, p.x2
-    ), scored as materialized (
-      select m.place, m.fact_id, coalesce(w.share, 0) / (1 + m.length / float8 '70') as score, (m.x1 >> 20)::integer as names
-        from matched m left join weighed w on w.x1 = m.x1 & 1048575 and w.x2 = m.x2
-    )
-    (select s.place, s.fact_id, s.score, s.names from scored s where s.score > 0 order by s.score desc, s.fact_id limit p_count)
-    union
-    (select s.place, s.fact_id, s.score, s.names from scored s where s.names > 0 order by s.names desc, s.score desc, s.fact_id limit p_count)
-    union
-    select s.place, s.fact_id, s.score, s.names from scored s where s.fact_id in (select unnest(p_also));
+    select h.number::integer, best.fact_id, words_score(best.product, best.length), names_count(best.product)
+      from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+     cross join lateral (
+       (select p.fact_id, p.product, p.length from (
+          select t.fact_id, t.length::integer as length, -(t.words <#> p_asked) as product from terms t
+           where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id and t.whole
+             and (t.live is null or t.live @> now()) and (p_among is null or t.fact_id in (select unnest(p_among)))
+          offset 0) as p
+         where p.product > 0
+         order by words_score(p.product, p.length) + case when p.product >= 16 then 0.25 else 0 end desc, p.fact_id limit p_count)
+       union all
+       select t.fact_id, sum(-(t.words <#> p_asked)) as product, max(t.length)::integer as length from terms t
+        where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id and not t.whole
+          and (t.live is null or t.live @> now()) and (p_among is null or t.fact_id in (select unnest(p_among)))
+        group by t.fact_id) as best
+     where best.product > 0
+     order by words_score(best.product, best.length) + case when best.product >= 16 then 0.25 else 0 end desc, best.fact_id
+     limit p_count;
 end $$;
 
-ALTER FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_among uuid[], p_count integer) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) RETURNS bytea
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -3886,6 +4541,7 @@ CREATE FUNCTION memoranda_private.settings_known() RETURNS TABLE(name text, fall
          ('file_characters',  '100000', 1, 1000000, null),
          ('files',            '1000', 1, 100000, null),
          ('files_bytes',      '10000000', 1, 1000000000, null),
+         ('key_days',         '30', 1, 3650, null),
          ('review',           '"untrusted"', null, null, '["untrusted", "all", "none"]')
 $$;
 
@@ -3961,26 +4617,57 @@ end $$;
 
 ALTER FUNCTION memoranda_private.settle(p memoranda_private.place, f memoranda_private.facts) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.shape_of(f memoranda_private.facts) RETURNS bytea
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select coalesce(f.template_hash, case when char_length(f.content) <= 2000 then secret_hash(f.tenant_id, template_of(f.content)) end)
+$$;
+
+ALTER FUNCTION memoranda_private.shape_of(f memoranda_private.facts) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.signs(v memoranda_private.vec) RETURNS bit varying
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $$select public.binary_quantize(v)$$;
+    RETURN public.binary_quantize((v)::public.halfvec);
 
 ALTER FUNCTION memoranda_private.signs(v memoranda_private.vec) OWNER TO memoranda_owner;
 
-CREATE FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[]) RETURNS memoranda_private.sparse
-    LANGUAGE sql IMMUTABLE
+CREATE FUNCTION memoranda_private.similarities(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_ids uuid[]) RETURNS TABLE(place integer, fact_id uuid, similarity double precision)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  if dimensions(p_vector) <= 1024 then
+    return query
+      select h.number::integer, v.fact_id, 1 - (v.short <=> p_vector)
+        from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+        join vectors v on v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
+         and v.model = p_model and v.fact_id = any (p_ids);
+  else
+    return query
+      select h.number::integer, v.fact_id, 1 - (v.long <=> p_vector)
+        from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+        join vectors v on v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
+         and v.model = p_model and v.fact_id = any (p_ids);
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.similarities(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_ids uuid[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.sources_erased_since(p memoranda_private.place, p_time timestamp with time zone) RETURNS bytea[]
+    LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select ('{' || string_agg(place || ':' || weight, ',' order by place) || '}/268435456')::sparse
-    from (select dimension(word) as place, max(weight) as weight
-            from (select word, 1 << (number::integer - 1) as weight from unnest(p_words) with ordinality as listed (word, number)
-                  union all
-                  select unnest(p_names), 1048576) as all_words
-           group by 1) as placed
+  select array(
+    select e.source_hash from erasures e
+     where (e.tenant_id, e.owner_id, e.scope, e.scope_id, e.what) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'source')
+       and e.at >= p_time)
 $$;
 
-ALTER FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[]) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.sources_erased_since(p memoranda_private.place, p_time timestamp with time zone) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.stories(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) RETURNS TABLE(id uuid, version integer, at timestamp with time zone, successor uuid, until timestamp with time zone)
     LANGUAGE plpgsql STABLE
@@ -4005,16 +4692,20 @@ begin
           and r.subject = 'fact' and r.at <= seen and p_ids is not null and r.subject_id = any (p_ids)
         order by r.subject_id desc, r.version desc)
     ), lined as (                                         -- what was in force once, by lines, and the last of each first
-      select f.id, f.line, k.version, k.at, k.verb, f.superseded_by, coalesce(f.valid_from, '-infinity') as since,
-             f.value_hash, f.valid_until, row_number() over by_line as place, first_value(k.verb) over by_line as ended
+      select f.id, f.line, k.version, k.at, v.verb, f.superseded_by, coalesce(f.valid_from, '-infinity') as since,
+             f.value_hash, f.valid_until, row_number() over by_line as place, first_value(v.verb) over by_line as ended
         from known k
         join (
-          select g.id, coalesce(g.line, g.id) as line, g.superseded_by, g.valid_from, g.valid_until, g.value_hash from facts g
+          select g.id, coalesce(g.line, g.id) as line, g.superseded_by, g.valid_from, g.valid_until, g.value_hash, g.status, g.version
+            from facts g
            where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id and p_ids is null
           union all
-          select g.id, coalesce(g.line, g.id) as line, g.superseded_by, g.valid_from, g.valid_until, g.value_hash from facts g
+          select g.id, coalesce(g.line, g.id) as line, g.superseded_by, g.valid_from, g.valid_until, g.value_hash, g.status, g.version
+            from facts g
            where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
              and p_ids is not null and g.id = any (p_ids)) as f on f.id = k.subject_id
+       cross join lateral (                               -- what replaced it was erased: the log does not say so, and it never comes back
+         select case when f.status = 'forgotten' and f.version = k.version then 'forgotten' else k.verb end) as v (verb)
        where k.verb in ('saved', 'corrected', 'approved', 'superseded', 'forgotten')
       window by_line as (partition by f.line order by k.version desc)
     ), reaching as (                                      -- how far back the same was said
@@ -4025,7 +4716,7 @@ begin
                              > r.place, false) as wrong
         from reaching r
     ), closed as materialized (
-      select s.id, s.line, s.version, s.at, s.since, s.wrong, s.ended, s.place,
+      select s.id, s.line, s.version, s.at, s.since, s.wrong, s.ended, s.place, not s.wrong and s.verb <> 'forgotten' as was,
              coalesce(lag(s.id) over in_line, case when s.verb = 'superseded' then s.superseded_by end) as successor,
              coalesce(min(s.since) filter (where not s.wrong) over (in_line rows between unbounded preceding and 1 preceding),
                       'infinity') as until
@@ -4041,10 +4732,10 @@ begin
       select l.line, least(l.until, e.until) from ends e join linked l on l.other = e.line
     )
     select c.id, c.version, c.at, c.successor, nullif(c.until, 'infinity') from closed c
-     where c.ended <> 'superseded' and not c.wrong and c.until > p_moment.as_of
+     where c.ended <> 'superseded' and c.was and c.until > p_moment.as_of
     union all
     select c.id, c.version, c.at, c.successor, least(c.until, e.until) from closed c join ends e on e.line = c.line
-     where not c.wrong and c.until > p_moment.as_of and e.until > p_moment.as_of;
+     where c.was and c.until > p_moment.as_of and e.until > p_moment.as_of;
 end $$;
 
 ALTER FUNCTION memoranda_private.stories(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) OWNER TO memoranda_rules;
@@ -4166,6 +4857,7 @@ CREATE FUNCTION memoranda_private.traits_decide(o memoranda_private.traits, n me
 declare
   alike      constant double precision := 0.60;         -- with so many trigrams in common
   nearer     constant double precision := 0.15;         -- the cosine may be less by this
+  other_words constant double precision := 0.50;        -- with fewer they are said in other words
   difference text := traits_differ(o, n);
   decision   text := 'none';
   rule       text;
@@ -4182,6 +4874,8 @@ begin
     elsif p_similarity >= p_threshold or p_trigram >= alike and coalesce(p_similarity, 1) >= p_threshold - nearer then
       decision := 'propose'; rule := 'meaning';
     end if;
+  elsif difference in ('negation', 'tense', 'quantifier') and p_similarity >= p_threshold and p_trigram < other_words then
+    decision := 'propose'; rule := 'meaning';           -- `free`, `nothing to pay`: what is said otherwise may well be denied
   elsif difference in ('number', 'date') and o.shape = n.shape then
     case traits_track(o, n)
       when 'tracker' then decision := 'supersede'; rule := 'tracker';
@@ -4281,9 +4975,9 @@ begin
   elsif not (o.dates <@ n.dates and n.dates <@ o.dates) and (cardinality(o.dates) > 0 and cardinality(n.dates) > 0)
         and not (o.dates <@ n.dates or n.dates <@ o.dates) then
     return 'date';
-  elsif not (o.numbers <@ n.numbers and n.numbers <@ o.numbers) then
-    return 'number';
-  elsif o.dates <> n.dates and lo = ln and not (o.dates <@ n.dates and n.dates <@ o.dates) then
+  elsif not (o.numbers <@ (n.numbers || n.dates) and n.numbers <@ (o.numbers || o.dates)) then
+    return 'number';                                    -- and no year that only the one calls a date
+  elsif o.dates <> n.dates and lo = ln and not (o.dates <@ (n.dates || n.numbers) and n.dates <@ (o.dates || o.numbers)) then
     return 'date';
   end if;
   return null;
@@ -4399,7 +5093,7 @@ begin
           word := translate(word, '.,''', '');
         elsif strpos(word, '.') > 0 and strpos(word, ',') > 0 and word ~ '^-?[0-9]{1,3}(?:[.,''][0-9]{3})*[.,][0-9]+$' then
           value := substring(word from '[0-9]+$');
-          word := translate(left(word, -char_length(value)), '.,''', '') || '.' || value;
+          word := rtrim(rtrim(translate(left(word, -char_length(value)), '.,''', '') || '.' || value, '0'), '.');
         elsif word ~ '^-?[0-9]+[.,](?:[0-9]{1,2}|[0-9]{4,})$' then
           word := rtrim(rtrim(replace(word, ',', '.'), '0'), '.');
         end if;
@@ -4563,7 +5257,8 @@ begin
     names := names || array(select fold(m[1]) from regexp_matches(p_text, '["“„«「『《`]\s*([^"“”„«»」』》`]{1,100}?)\s*["“”»」』》`]', 'g') as m);
   end if;
   return row(words, kinds, shape, numbers, dates, units, names, opened, quantifiers, poles,
-             negated or refused and not romance, past, spaceless, nullif(accents, ''))::traits;
+             negated or refused and not romance, past, spaceless, nullif(accents, ''),
+             p_text ~ '^[^:：]*[^:：0-9][:：]\s*[-+]?[0-9][^:：]*$')::traits;
 end $_$;
 
 ALTER FUNCTION memoranda_private.traits_of(p_text text) OWNER TO memoranda_rules;
@@ -4595,7 +5290,9 @@ begin
     entry := known -> o.words[i];
     if o.words[i] ~ '[а-я]{2}л(?:[аои]|ся|ась|ось|ись)?$' and entry is null
        or i > size - 3 and o.words[i] in ('た', '了', '过', '過', 'ました')
-       or i = size and o.words[i] ~ '[a-z]{3}[dt][iu]$' and entry is null then
+       or i = size and o.words[i] ~ '[a-z]{3}[dt][iu]$' and entry is null
+       or entry ? 'event' or i > 1 and o.words[i] ~ '[a-z]{2}[^e]ed$' and entry is null
+          and o.words[i - 1] not in ('is', 'are', 'has', 'have', 'be', 'been') then
       event := true;
     end if;
     if guard_words() ->> o.words[i] = 'user' then
@@ -4651,6 +5348,18 @@ begin
     end if;
     if word is not null and coalesce(known -> word ? 'progress', false) then
       moved := true;                                    -- on page 120
+    elsif '%' in (o.words[i + 1], o.words[i - 1]) and (head or exists (
+            select from unnest(o.words[1:at]) as earlier where known -> earlier ? 'state' or earlier ~ '^[а-я]{4,}[аеоя]н[аоы]?$')) then
+      moved := true;                                    -- filled to 62 %
+    elsif o.words[1] in ('у', 'لدى', 'لديه', 'لديها') and least(char_length(o.words[i]), char_length(n.words[i])) > 2 then
+      moved := true;                                    -- those who have stand between
+    elsif (cue or o.labelled and n.labelled and (head or counted or exists (
+            select from unnest(o.words[1:at]) as earlier where known -> earlier ? 'counted'))) and (i = size or i = size - 1) then
+      moved := true;                                    -- so far: 18200
+    elsif i >= size - 2 and counted and not person and o.words[size] in ('かかる', 'かかります', 'suruyor', 'surer') then
+      moved := true;
+    elsif not person and word ~ 'ed$' and o.words[at - 1] in ('has', 'have') then
+      moved := true;                                    -- has raised 7300 dollars
     elsif word is not null and (coalesce(known -> word ? 'state', false) or coalesce(known -> word ? 'have', false)) then
       if o.words[i - 1] in ('at', 'to', 'a', 'um', 'auf', 'bei', 'de', 'en', 'con', 'com', 'على', 'الى') and o.words[i - 1] <> word and not counted and char_length(o.words[i]) < 3 and not head and not cue then
         return 'doubtful';                              -- is at 9: may be a time
@@ -5025,6 +5734,33 @@ $$;
 
 ALTER FUNCTION memoranda_private.whoami() OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) RETURNS TABLE(place integer, fact_id uuid, words double precision, named integer)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  return query
+    select h.number::integer, p.fact_id, words_score(p.product, p.length), names_count(p.product)
+      from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+     cross join lateral (
+       select t.fact_id, sum(-(t.words <#> p_asked)) as product, max(t.length)::integer as length from terms t
+        where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
+          and t.fact_id = any (p_ids)
+        group by t.fact_id) as p
+     where p.product > 0;
+end $$;
+
+ALTER FUNCTION memoranda_private.words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.words_score(p_product double precision, p_length integer) RETURNS double precision
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ((p_product - ((16)::double precision * floor((p_product / (16)::double precision)))) / ((1)::double precision + ((p_length)::double precision / (70)::double precision)));
+
+ALTER FUNCTION memoranda_private.words_score(p_product double precision, p_length integer) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -5095,6 +5831,25 @@ CREATE OPERATOR memoranda_private.<~> (
 
 ALTER OPERATOR memoranda_private.<~> (bit, bit) OWNER TO memoranda_owner;
 
+CREATE TABLE memoranda_private.erasures (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    id uuid NOT NULL,
+    what text NOT NULL,
+    source_hash bytea,
+    at timestamp with time zone NOT NULL,
+    digest bytea NOT NULL,
+    CONSTRAINT erasures_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT erasures_check1 CHECK (((what = 'source'::text) = (source_hash IS NOT NULL))),
+    CONSTRAINT erasures_what_check CHECK ((what = ANY (ARRAY['user'::text, 'scope'::text, 'source'::text])))
+);
+
+ALTER TABLE ONLY memoranda_private.erasures FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.erasures OWNER TO memoranda_owner;
+
 CREATE TABLE memoranda_private.fact_uses (
     tenant_id uuid NOT NULL,
     owner_id uuid NOT NULL,
@@ -5120,6 +5875,7 @@ CREATE TABLE memoranda_private.idempotency_keys (
     key_hash bytea NOT NULL,
     payload_hash bytea,
     outcome jsonb,
+    erased_at timestamp with time zone,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
@@ -5222,6 +5978,7 @@ CREATE TABLE memoranda_private.tenants (
     tenant_id uuid NOT NULL,
     kind text NOT NULL,
     salt bytea DEFAULT (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) NOT NULL,
+    key_salt bytea DEFAULT (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())) NOT NULL,
     CONSTRAINT tenants_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'organization'::text])))
 );
 
@@ -5236,10 +5993,10 @@ CREATE TABLE memoranda_private.terms (
     scope_id text NOT NULL,
     fact_id uuid NOT NULL,
     part smallint NOT NULL,
+    whole boolean NOT NULL,
     length smallint NOT NULL,
     words memoranda_private.sparse NOT NULL,
-    live_from timestamp with time zone NOT NULL,
-    live_until timestamp with time zone NOT NULL,
+    live tstzrange,
     CONSTRAINT terms_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id))
 )
 WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_vacuum_scale_factor='0.02');
@@ -5276,8 +6033,7 @@ CREATE TABLE memoranda_private.vectors (
     long memoranda_private.vec,
     signs bit varying,
     large integer,
-    live_from timestamp with time zone NOT NULL,
-    live_until timestamp with time zone NOT NULL,
+    live tstzrange,
     CONSTRAINT vectors_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
     CONSTRAINT vectors_check1 CHECK (((num_nonnulls(short, long) = 1) AND ((long IS NULL) = (signs IS NULL)))),
     CONSTRAINT vectors_model_check CHECK ((model ~ '^.{1,190}/[0-9]{1,4}$'::text))
@@ -5306,6 +6062,9 @@ ALTER TABLE ONLY memoranda_private.vectors_aside FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.vectors_aside OWNER TO memoranda_owner;
 
+ALTER TABLE ONLY memoranda_private.erasures
+    ADD CONSTRAINT erasures_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
+
 ALTER TABLE ONLY memoranda_private.fact_uses
     ADD CONSTRAINT fact_uses_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id);
 
@@ -5313,7 +6072,7 @@ ALTER TABLE ONLY memoranda_private.facts
     ADD CONSTRAINT facts_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
 
 ALTER TABLE ONLY memoranda_private.facts
-    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_superseded_by_id_key UNIQUE (tenant_id, owner_id, scope, scope_id, superseded_by, id);
+    ADD CONSTRAINT facts_tenant_id_owner_id_scope_scope_id_id_superseded_by_key UNIQUE (tenant_id, owner_id, scope, scope_id, id, superseded_by);
 
 ALTER TABLE ONLY memoranda_private.files
     ADD CONSTRAINT files_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
@@ -5343,7 +6102,7 @@ ALTER TABLE ONLY memoranda_private.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (tenant_id);
 
 ALTER TABLE ONLY memoranda_private.terms
-    ADD CONSTRAINT terms_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id, part) INCLUDE (length, words, live_from, live_until);
+    ADD CONSTRAINT terms_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, fact_id, part) INCLUDE (whole, length, words, live);
 
 ALTER TABLE ONLY memoranda_private.tombstones
     ADD CONSTRAINT tombstones_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, value_hash, key);
@@ -5355,7 +6114,7 @@ ALTER TABLE ONLY memoranda_private.vectors_aside
     ADD CONSTRAINT vectors_aside_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id);
 
 ALTER TABLE ONLY memoranda_private.vectors
-    ADD CONSTRAINT vectors_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id) INCLUDE (short, signs, live_from, live_until);
+    ADD CONSTRAINT vectors_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id) INCLUDE (short, signs, live);
 
 CREATE INDEX facts_by_key ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE (key IS NOT NULL);
 
@@ -5365,7 +6124,9 @@ CREATE INDEX facts_by_source ON memoranda_private.facts USING btree (tenant_id, 
 
 CREATE INDEX facts_by_template ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, template_hash, kind) WHERE ((status = 'confirmed'::text) AND (template_hash IS NOT NULL));
 
-CREATE INDEX facts_by_value ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, value_hash);
+CREATE INDEX facts_by_value ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, value_hash) WHERE (value_hash IS NOT NULL);
+
+CREATE INDEX facts_expiring ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, expires_at) WHERE (expires_at IS NOT NULL);
 
 CREATE INDEX facts_holding ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, holds_until) WHERE (holds_until IS NOT NULL);
 
@@ -5375,15 +6136,25 @@ CREATE INDEX facts_newest ON memoranda_private.facts USING btree (tenant_id, own
 
 CREATE INDEX facts_proposes ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, proposes) WHERE (proposes IS NOT NULL);
 
+CREATE INDEX facts_superseded_by ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, superseded_by) WHERE (superseded_by IS NOT NULL);
+
 CREATE UNIQUE INDEX facts_supersedes ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, supersedes) WHERE (supersedes IS NOT NULL);
 
 CREATE INDEX facts_waiting ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, created_at, id) WHERE (status = 'pending'::text);
 
 CREATE UNIQUE INDEX files_current ON memoranda_private.files USING btree (tenant_id, owner_id, scope, scope_id, path) WHERE (status = 'current'::text);
 
+CREATE INDEX idempotency_keys_age ON memoranda_private.idempotency_keys USING btree (created_at);
+
 CREATE INDEX revisions_path ON memoranda_private.revisions USING btree (tenant_id, owner_id, scope, scope_id, ((state ->> 'path'::text))) WHERE (subject = 'file'::text);
 
+CREATE INDEX terms_parts ON memoranda_private.terms USING btree (tenant_id, owner_id, scope, scope_id, fact_id) WHERE (NOT whole);
+
 CREATE INDEX tombstones_by_fact ON memoranda_private.tombstones USING btree (tenant_id, owner_id, scope, scope_id, fact_id);
+
+CREATE INDEX vectors_aside_by_fact ON memoranda_private.vectors_aside USING btree (tenant_id, owner_id, scope, scope_id, fact_id);
+
+CREATE INDEX vectors_by_fact ON memoranda_private.vectors USING btree (tenant_id, owner_id, scope, scope_id, fact_id);
 
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON memoranda_private.revisions FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.refuse_rewriting();
 
@@ -5432,82 +6203,122 @@ ALTER TABLE ONLY memoranda_private.vectors
 CREATE POLICY add ON memoranda_private.fact_uses FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.facts FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.files FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.terms FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.tombstones FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.unembeddable FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.vectors FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY add ON memoranda_private.vectors_aside FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
+
+CREATE POLICY aging ON memoranda_private.idempotency_keys FOR SELECT TO memoranda_service USING (true);
 
 CREATE POLICY append ON memoranda_private.revisions FOR INSERT TO memoranda_owner WITH CHECK (((pg_trigger_depth() > 0) AND (user_id = ( SELECT memoranda_private.uid() AS uid)) AND
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END));
 
 CREATE POLICY change ON memoranda_private.fact_uses FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY change ON memoranda_private.facts FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY change ON memoranda_private.files FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY change ON memoranda_private.tombstones FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY counting ON memoranda_private.vectors FOR SELECT TO memoranda_service USING (true);
+
+CREATE POLICY erase ON memoranda_private.erasures TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.fact_uses TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.facts TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.files TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.idempotency_keys TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.large_scopes TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.members TO memoranda_erasure USING ((user_id = ( SELECT memoranda_private.uid() AS uid)));
+
+CREATE POLICY erase ON memoranda_private.revisions TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.runs TO memoranda_erasure USING ((owner_id = ( SELECT memoranda_private.uid() AS uid)));
+
+CREATE POLICY erase ON memoranda_private.settings TO memoranda_erasure USING ((tenant_id = ( SELECT memoranda_private.uid() AS uid)));
+
+CREATE POLICY erase ON memoranda_private.tenants FOR UPDATE TO memoranda_erasure USING ((tenant_id = ( SELECT memoranda_private.uid() AS uid)));
+
+CREATE POLICY erase ON memoranda_private.terms TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.tombstones TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.unembeddable TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.vectors TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.vectors_aside TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erasing ON memoranda_private.tenants FOR SELECT TO memoranda_owner USING ((tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])));
+
+ALTER TABLE memoranda_private.erasures ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY expiring ON memoranda_private.facts FOR SELECT TO memoranda_service USING (true);
 
 ALTER TABLE memoranda_private.fact_uses ENABLE ROW LEVEL SECURITY;
 
@@ -5524,26 +6335,28 @@ ALTER TABLE memoranda_private.large_scopes ENABLE ROW LEVEL SECURITY;
 CREATE POLICY leave ON memoranda_private.terms FOR DELETE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY leave ON memoranda_private.unembeddable FOR DELETE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY leave ON memoranda_private.vectors FOR DELETE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
 CREATE POLICY leave ON memoranda_private.vectors_aside FOR DELETE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
-    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
+
+CREATE POLICY leaving ON memoranda_private.idempotency_keys FOR DELETE TO memoranda_service USING (true);
 
 CREATE POLICY ledger ON memoranda_private.migrations TO memoranda_owner USING (true) WITH CHECK (true);
 
@@ -5557,33 +6370,35 @@ CREATE POLICY mine ON memoranda_private.tenants FOR SELECT TO memoranda_owner, m
 
 CREATE POLICY numbering ON memoranda_private.vectors FOR UPDATE TO memoranda_service USING (true) WITH CHECK (true);
 
-CREATE POLICY own ON memoranda_private.idempotency_keys TO memoranda_rules USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) WITH CHECK (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY own ON memoranda_private.idempotency_keys TO memoranda_rules USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))) WITH CHECK (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY own ON memoranda_private.runs TO memoranda_rules USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) WITH CHECK (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY own ON memoranda_private.runs TO memoranda_rules USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))) WITH CHECK (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
 CREATE POLICY own_memberships ON memoranda_private.members FOR SELECT TO memoranda_owner USING ((user_id = ( SELECT memoranda_private.uid() AS uid)));
 
-CREATE POLICY read ON memoranda_private.fact_uses FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.erasures FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.facts FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.fact_uses FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.files FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.facts FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.large_scopes FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.files FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.revisions FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.large_scopes FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
+
+CREATE POLICY read ON memoranda_private.revisions FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
 CREATE POLICY read ON memoranda_private.settings FOR SELECT TO memoranda_rules USING (((tenant_id = memoranda_private.nobody()) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
 
-CREATE POLICY read ON memoranda_private.terms FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.terms FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.tombstones FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.tombstones FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.unembeddable FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.unembeddable FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.vectors FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.vectors FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
-CREATE POLICY read ON memoranda_private.vectors_aside FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (scope = 'organization'::text)) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
+CREATE POLICY read ON memoranda_private.vectors_aside FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
 CREATE POLICY registry ON memoranda_private.large_scopes TO memoranda_service USING (true) WITH CHECK (true);
 
@@ -5592,6 +6407,8 @@ CREATE POLICY registry ON memoranda_private.settings TO memoranda_service USING 
 CREATE POLICY registry ON memoranda_private.tenants TO memoranda_service USING (true) WITH CHECK (true);
 
 ALTER TABLE memoranda_private.revisions ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY round ON memoranda_private.tenants FOR SELECT TO memoranda_erasure USING (true);
 
 ALTER TABLE memoranda_private.runs ENABLE ROW LEVEL SECURITY;
 
@@ -5605,6 +6422,10 @@ ALTER TABLE memoranda_private.tombstones ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.unembeddable ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY unname ON memoranda_private.revisions FOR UPDATE TO memoranda_erasure USING ((user_id = ( SELECT memoranda_private.uid() AS uid))) WITH CHECK (((user_id = ( SELECT memoranda_private.uid() AS uid)) OR (user_id = memoranda_private.nobody())));
+
+CREATE POLICY unnamed ON memoranda_private.revisions FOR SELECT TO memoranda_erasure USING (((user_id = ( SELECT memoranda_private.uid() AS uid)) OR (user_id = memoranda_private.nobody())));
+
 ALTER TABLE memoranda_private.vectors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.vectors_aside ENABLE ROW LEVEL SECURITY;
@@ -5616,10 +6437,21 @@ GRANT USAGE ON SCHEMA memoranda_private TO authenticated;
 GRANT USAGE ON SCHEMA memoranda_private TO service_role;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_rules;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_service;
+GRANT USAGE ON SCHEMA memoranda_private TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.erase(place jsonb, what jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.erase(place jsonb, what jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.erase(place jsonb, what jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.erase_user(subject jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.erase_user(subject jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.erase_verify(receipt jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.erase_verify(receipt jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.facts_about(place jsonb, query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_about(place jsonb, query jsonb) TO authenticated;
@@ -5718,6 +6550,9 @@ GRANT ALL ON FUNCTION memoranda.members_remove(member jsonb) TO service_role;
 REVOKE ALL ON FUNCTION memoranda.members_set(member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.members_set(member jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.purge(limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.purge(limits jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO service_role;
@@ -5772,10 +6607,12 @@ GRANT ALL ON FUNCTION memoranda.whoami() TO service_role;
 REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.asked_names(p_query text, p_names text[]) FROM PUBLIC;
 
@@ -5789,33 +6626,52 @@ REVOKE ALL ON FUNCTION memoranda_private.begin_review(p memoranda_private.place,
 
 REVOKE ALL ON FUNCTION memoranda_private.begin_write(p memoranda_private.place, p_verb text, p_payload jsonb, p_call jsonb) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.nobody() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_erasure;
+
 REVOKE ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_erasure;
 
 GRANT SELECT ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(id) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(id) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(key) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(key) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(kind) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(content) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(status),UPDATE(status) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(status),UPDATE(status) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(origin) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(source) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(source) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(tainted) ON TABLE memoranda_private.facts TO memoranda_rules;
 
@@ -5832,20 +6688,28 @@ GRANT INSERT(valid_from) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT INSERT(valid_until) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(expires_at) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(expires_at) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT(expires_at) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(quote) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(supersedes),UPDATE(supersedes) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(supersedes),UPDATE(supersedes) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(superseded_by),UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(superseded_by),UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT UPDATE(holds_until) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(holds_until),UPDATE(holds_until) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(proposes) ON TABLE memoranda_private.facts TO memoranda_rules;
+GRANT SELECT(proposes),UPDATE(proposes) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 GRANT INSERT(value_hash) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(template_hash) ON TABLE memoranda_private.facts TO memoranda_rules;
+
+GRANT SELECT(created_at) ON TABLE memoranda_private.facts TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) FROM PUBLIC;
 
@@ -5859,16 +6723,22 @@ REVOKE ALL ON FUNCTION memoranda_private.is_path(p_path text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_path(p_path text) TO memoranda_rules;
 
 GRANT SELECT ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(id) ON TABLE memoranda_private.files TO memoranda_rules;
+GRANT SELECT(id) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 GRANT INSERT(path),UPDATE(path) ON TABLE memoranda_private.files TO memoranda_rules;
 
@@ -5877,6 +6747,8 @@ GRANT INSERT(content),UPDATE(content) ON TABLE memoranda_private.files TO memora
 GRANT INSERT(status),UPDATE(status) ON TABLE memoranda_private.files TO memoranda_rules;
 
 GRANT INSERT(tainted),UPDATE(tainted) ON TABLE memoranda_private.files TO memoranda_rules;
+
+GRANT SELECT(created_at) ON TABLE memoranda_private.files TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.check_file_version(f memoranda_private.files, p_expected integer) FROM PUBLIC;
 
@@ -5896,7 +6768,7 @@ REVOKE ALL ON FUNCTION memoranda_private.count_uses(p_places memoranda_private.p
 
 REVOKE ALL ON FUNCTION memoranda_private.covers(old memoranda_private.facts, new memoranda_private.facts) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.decide(p memoranda_private.place, f memoranda_private.facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean, p_large boolean, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.differs(p_old text, p_new text) FROM PUBLIC;
 
@@ -5908,6 +6780,48 @@ GRANT ALL ON FUNCTION memoranda_private.dimensions(v memoranda_private.vec) TO m
 REVOKE ALL ON FUNCTION memoranda_private.end_write(p memoranda_private.place, p_call jsonb, p_outcome jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.enter(p_place jsonb, p_purpose text) TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.erase(p_place jsonb, p_what jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.erase(p_place jsonb, p_what jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.erase(p_place jsonb, p_what jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.erase_account() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erase_user(p_subject jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.erase_user(p_subject jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.erase_verify(p_receipt jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.erase_verify(p_receipt jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.erased_since(p memoranda_private.place, p_time timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasing() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.erasing() TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_count(p memoranda_private.place, p_facts uuid[], p_files uuid[], p_time timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_do(p memoranda_private.place, p_facts uuid[], p_files uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_lend(p_claims text, p_tenant uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_lock(p_tenant uuid, p_owner uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_map() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_of_user(p_user uuid, p_tenant uuid, p_dry boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_reach() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_receipt(p memoranda_private.place, p_what text, p_tenants uuid[], p_user uuid, p_hash bytea, p_counts jsonb, p_time timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_source_count(p memoranda_private.place, p_user uuid, p_hash bytea, p_time timestamp with time zone) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_source_map() FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_sum(p_one jsonb, p_other jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasure_sweep(p memoranda_private.place) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) FROM PUBLIC;
 
@@ -5939,7 +6853,7 @@ GRANT ALL ON FUNCTION memoranda_private.facts_history(p_place jsonb, p_target js
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts jsonb, p_most bigint, p_lenient boolean, OUT made memoranda_private.facts[], OUT failures jsonb) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_recall(p_place jsonb, p_query jsonb) TO authenticated;
@@ -6059,13 +6973,23 @@ REVOKE ALL ON FUNCTION memoranda_private.is_statement(p_content text) FROM PUBLI
 
 REVOKE ALL ON FUNCTION memoranda_private.kept_of(f memoranda_private.facts) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.key_days(p_tenant uuid) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.key_hash(p_tenant uuid, p_text text) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.key_hash(p_tenant uuid, p_text text) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.key_hash(p_tenant uuid, p_text text) TO memoranda_erasure;
+
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_find(p_least integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_index(p_number integer) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.large_scopes_left() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_mark(p_number integer, p_most integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_ready(p_number integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.large_scopes_used() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lexemes(p_text text) FROM PUBLIC;
 
@@ -6075,11 +6999,15 @@ REVOKE ALL ON FUNCTION memoranda_private.line_count(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lines_of(p_content text, p_text text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.live_in(p_from timestamp with time zone, p_until timestamp with time zone) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.lock_facts(p memoranda_private.place, p_keys text[]) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.lock_files(p memoranda_private.place) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.lock_key(p memoranda_private.place, p_key text) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.locked(p memoranda_private.place, p_id uuid) FROM PUBLIC;
 
@@ -6105,22 +7033,22 @@ REVOKE ALL ON FUNCTION memoranda_private.moment_in(p_query jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION memoranda_private.my_tenants() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.names_count(p_product double precision) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.near_enough(p_rejected boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.near_enough(p_rejected boolean, p_distance double precision) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.near_match(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.near_tombstone(p memoranda_private.place, f memoranda_private.facts, p_vector memoranda_private.vec, p_model text) FROM PUBLIC;
-
-REVOKE ALL ON FUNCTION memoranda_private.nobody() FROM PUBLIC;
-GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_rules;
-GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_service;
 
 REVOKE ALL ON FUNCTION memoranda_private.norm(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.norm(v memoranda_private.vec) TO memoranda_rules;
@@ -6133,31 +7061,53 @@ REVOKE ALL ON FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb)
 
 REVOKE ALL ON FUNCTION memoranda_private.plain(p_text text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.purge(p_limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge(p_limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_at(p memoranda_private.place, p_most integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_due() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge_due() TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_keys(p_most integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge_keys(p_most integer) TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_place() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge_place() TO memoranda_erasure;
+
 REVOKE ALL ON FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) FROM PUBLIC;
 
 GRANT SELECT ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(value_hash) ON TABLE memoranda_private.tombstones TO memoranda_rules;
 
 GRANT INSERT(key) ON TABLE memoranda_private.tombstones TO memoranda_rules;
 
 GRANT INSERT(fact_id),UPDATE(fact_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(fact_id),UPDATE(fact_id) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT INSERT(template_hash),UPDATE(template_hash) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT UPDATE(template_hash) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT UPDATE(refused) ON TABLE memoranda_private.tombstones TO memoranda_rules;
 
 GRANT UPDATE(created_at) ON TABLE memoranda_private.tombstones TO memoranda_rules;
+GRANT SELECT(created_at) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 
 GRANT UPDATE(last_refused_at) ON TABLE memoranda_private.tombstones TO memoranda_rules;
 
@@ -6205,6 +7155,8 @@ GRANT ALL ON FUNCTION memoranda_private.schema_version() TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.search_among(p_places memoranda_private.place[], p_query jsonb) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.search_asked(p_places memoranda_private.place[], p_query text, p_names text[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.search_large(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_count integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.search_meaning(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_among uuid[], p_count integer) FROM PUBLIC;
@@ -6213,7 +7165,7 @@ REVOKE ALL ON FUNCTION memoranda_private.search_newest(p_places memoranda_privat
 
 REVOKE ALL ON FUNCTION memoranda_private.search_then(p_places memoranda_private.place[], p_moment memoranda_private.moment, p_query jsonb) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_query text, p_names text[], p_among uuid[], p_also uuid[], p_count integer) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.search_words(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_among uuid[], p_count integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) TO memoranda_rules;
@@ -6240,10 +7192,14 @@ GRANT ALL ON FUNCTION memoranda_private.settings_set(p_setting jsonb) TO service
 
 REVOKE ALL ON FUNCTION memoranda_private.settle(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.shape_of(f memoranda_private.facts) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.signs(v memoranda_private.vec) TO memoranda_rules;
 
-REVOKE ALL ON FUNCTION memoranda_private.sparse_of(p_words text[], p_names text[]) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.similarities(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_ids uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.sources_erased_since(p memoranda_private.place, p_time timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.stories(p memoranda_private.place, p_moment memoranda_private.moment, p_ids uuid[]) FROM PUBLIC;
 
@@ -6260,6 +7216,7 @@ REVOKE ALL ON FUNCTION memoranda_private.tenant_of(p_member jsonb) FROM PUBLIC;
 REVOKE ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.time_in(p_query jsonb, p_name text) FROM PUBLIC;
 
@@ -6276,6 +7233,7 @@ REVOKE ALL ON FUNCTION memoranda_private.traits_track(o memoranda_private.traits
 REVOKE ALL ON FUNCTION memoranda_private.uid() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.undo(p_place jsonb, p_what jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.undo(p_place jsonb, p_what jsonb, p_call jsonb) TO authenticated;
@@ -6307,21 +7265,34 @@ REVOKE ALL ON FUNCTION memoranda_private.whoami() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.words_score(p_product double precision, p_length integer) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subject text, p_runs text[]) FROM PUBLIC;
 
+GRANT SELECT ON TABLE memoranda_private.erasures TO memoranda_rules;
+GRANT SELECT,INSERT ON TABLE memoranda_private.erasures TO memoranda_erasure;
+
 GRANT SELECT ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(fact_id) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
+GRANT SELECT(fact_id) ON TABLE memoranda_private.fact_uses TO memoranda_erasure;
 
 GRANT INSERT(seen_count),UPDATE(seen_count) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
 
@@ -6330,31 +7301,54 @@ GRANT INSERT(use_count),UPDATE(use_count) ON TABLE memoranda_private.fact_uses T
 GRANT INSERT(last_used_at),UPDATE(last_used_at) ON TABLE memoranda_private.fact_uses TO memoranda_rules;
 
 GRANT SELECT ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(key_hash) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(key_hash) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT INSERT(payload_hash) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT UPDATE(payload_hash) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
 
 GRANT UPDATE(outcome) ON TABLE memoranda_private.idempotency_keys TO memoranda_rules;
+GRANT SELECT(outcome),UPDATE(outcome) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+
+GRANT SELECT(erased_at),UPDATE(erased_at) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(erased_at) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
+
+GRANT SELECT(created_at) ON TABLE memoranda_private.idempotency_keys TO memoranda_erasure;
+GRANT SELECT(created_at) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT SELECT ON TABLE memoranda_private.large_scopes TO memoranda_rules;
 GRANT SELECT ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT DELETE ON TABLE memoranda_private.large_scopes TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.large_scopes TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.large_scopes TO memoranda_erasure;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT SELECT(scope) ON TABLE memoranda_private.large_scopes TO memoranda_erasure;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.large_scopes TO memoranda_erasure;
 
 GRANT INSERT(model) ON TABLE memoranda_private.large_scopes TO memoranda_service;
 
@@ -6363,70 +7357,138 @@ GRANT INSERT(number) ON TABLE memoranda_private.large_scopes TO memoranda_servic
 GRANT UPDATE(ready) ON TABLE memoranda_private.large_scopes TO memoranda_service;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.members TO memoranda_service;
+GRANT SELECT,DELETE ON TABLE memoranda_private.members TO memoranda_erasure;
 
 GRANT UPDATE(permission) ON TABLE memoranda_private.members TO memoranda_service;
 
 GRANT SELECT ON TABLE memoranda_private.revisions TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(owner_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(scope) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(scope_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(subject) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(subject_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(user_id),UPDATE(user_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(run_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(at) ON TABLE memoranda_private.revisions TO memoranda_erasure;
 
 GRANT SELECT ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.runs TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
 
 GRANT INSERT(run_id) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(run_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
 
 GRANT INSERT(sources),UPDATE(sources) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(sources),UPDATE(sources) ON TABLE memoranda_private.runs TO memoranda_erasure;
+
+GRANT SELECT(first_at) ON TABLE memoranda_private.runs TO memoranda_erasure;
 
 GRANT SELECT ON TABLE memoranda_private.settings TO memoranda_rules;
 GRANT SELECT,DELETE ON TABLE memoranda_private.settings TO memoranda_service;
+GRANT DELETE ON TABLE memoranda_private.settings TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.settings TO memoranda_service;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.settings TO memoranda_erasure;
 
 GRANT INSERT(name) ON TABLE memoranda_private.settings TO memoranda_service;
 
 GRANT INSERT(value),UPDATE(value) ON TABLE memoranda_private.settings TO memoranda_service;
 
 GRANT UPDATE(updated_at) ON TABLE memoranda_private.settings TO memoranda_service;
+GRANT SELECT(updated_at) ON TABLE memoranda_private.settings TO memoranda_erasure;
 
 GRANT SELECT(tenant_id),INSERT(tenant_id) ON TABLE memoranda_private.tenants TO memoranda_rules;
 GRANT SELECT(tenant_id),INSERT(tenant_id) ON TABLE memoranda_private.tenants TO memoranda_service;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.tenants TO memoranda_erasure;
 
 GRANT SELECT(kind),INSERT(kind) ON TABLE memoranda_private.tenants TO memoranda_rules;
 GRANT SELECT(kind),INSERT(kind) ON TABLE memoranda_private.tenants TO memoranda_service;
+GRANT SELECT(kind) ON TABLE memoranda_private.tenants TO memoranda_erasure;
+
+GRANT UPDATE(salt) ON TABLE memoranda_private.tenants TO memoranda_erasure;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.terms TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.terms TO memoranda_erasure;
+
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.terms TO memoranda_erasure;
+
+GRANT SELECT(owner_id) ON TABLE memoranda_private.terms TO memoranda_erasure;
+
+GRANT SELECT(scope) ON TABLE memoranda_private.terms TO memoranda_erasure;
+
+GRANT SELECT(scope_id) ON TABLE memoranda_private.terms TO memoranda_erasure;
+
+GRANT SELECT(fact_id) ON TABLE memoranda_private.terms TO memoranda_erasure;
 
 GRANT SELECT,DELETE ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(model) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 
 GRANT INSERT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT SELECT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(reason) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(owner_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(scope) ON TABLE memoranda_private.vectors TO memoranda_service;
+GRANT SELECT(scope) ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(scope_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(model) ON TABLE memoranda_private.vectors TO memoranda_service;
 
 GRANT SELECT(fact_id) ON TABLE memoranda_private.vectors TO memoranda_service;
+GRANT SELECT(fact_id) ON TABLE memoranda_private.vectors TO memoranda_erasure;
 
 GRANT SELECT(large),UPDATE(large) ON TABLE memoranda_private.vectors TO memoranda_service;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors_aside TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+
+GRANT SELECT(owner_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+
+GRANT SELECT(scope) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+
+GRANT SELECT(scope_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+
+GRANT SELECT(fact_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;

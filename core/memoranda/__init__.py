@@ -3,6 +3,7 @@
 from memoranda.audit import AuditEntry
 from memoranda.context import Context
 from memoranda.embedding import Embedder
+from memoranda.erasure import Beyond, Receipt, Verified
 from memoranda.errors import MemorandaError
 from memoranda.facts import Facts
 from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Waiting, Why
@@ -11,11 +12,13 @@ from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
 from memoranda.members import Member, Members
 from memoranda.memory import Memory, Undone
+from memoranda.purging import Purged
 from memoranda.review import Review
 from memoranda.store import Store, connect, open  # read as memoranda.open
 
 __all__ = [
     "AuditEntry",
+    "Beyond",
     "Context",
     "Embedded",
     "Embedder",
@@ -34,11 +37,14 @@ __all__ = [
     "Memory",
     "NewFact",
     "Outcome",
+    "Purged",
+    "Receipt",
     "Review",
     "Revision",
     "Scope",
     "Store",
     "Undone",
+    "Verified",
     "Waiting",
     "Why",
     "connect",

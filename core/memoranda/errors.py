@@ -178,6 +178,15 @@ class CycleError(ConflictError):
     remedy = "Name the older fact first, and the one that took its place as the other."
 
 
+class ErasedError(ConflictError):
+    """What this write belongs to was erased; it was not done again."""
+
+    code = "MEMORY_ERASED"
+    remedy = (
+        "Nothing has to be done. If it is to be remembered all the same, write it anew, with a new idempotency key."
+    )
+
+
 class SettledError(ConflictError):
     """It is settled already what becomes of that fact."""
 
@@ -292,14 +301,7 @@ class EmbedderUnavailableError(EmbedderError):
         detail: Mapping[str, Any] | None = None,
         retry_after: float | None = None,
     ) -> None:
-        """Make an error.
-
-        Args:
-            message: What happened; the class's docstring when empty.
-            hint: What to do about it; the class's own remedy when empty.
-            detail: What a program may want to know.
-            retry_after: Seconds that the embedder asks to wait.
-        """
+        """Make an error, with the seconds that the embedder asks to wait."""
         super().__init__(message, hint=hint, detail=detail)
         self.retry_after = retry_after
 

@@ -189,8 +189,9 @@ class Outcome:
             person has rejected it now), ``failed`` (it is not acceptable; only of
             :meth:`memoranda.Facts.save_extracted`), ``forgotten``, or ``nothing`` (there was nothing to forget).
         rule: What decided it: ``new``, ``key``, ``supersedes``, ``tombstone``, ``near tombstone``, ``same value``,
-            ``same in other words``, ``moved on``, ``similar`` (near another, and kept apart), ``approved``,
-            ``restored``, or what failed.
+            ``same in other words``, ``moved on``, ``similar`` (near another, and kept apart), ``judged the same``,
+            ``judged an update``, ``approved``, ``restored``, ``erased`` (what it belongs to was erased since it was
+            sent), or what failed.
         id: The fact that is in force, that waits, or that was forgotten.
         version: Its version.
         supersedes: The fact that gave way.

@@ -63,22 +63,34 @@ async def index_large_scopes(
         raise InputError("An index is built outside of transactions.", hint="Pass a connection with autocommit=True.")
     if least < 1_000:
         raise InputError("A scope with fewer than 1,000 vectors needs no index.")
+    await _drop_left(conn)
     done: list[Indexed] = []
     for row in await _as(conn, "memoranda_service", "select * from memoranda_private.large_scopes_find(%s)", least):
         scope = Indexed(*row)
         await _mark(conn, scope, progress)
         statements = "select memoranda_private.large_scopes_index(%s)"
         for (statement,) in await _as(conn, "memoranda_service", statements, scope.number):
-            await conn.execute("set role memoranda_owner")
-            try:
-                await conn.execute(statement.encode())
-            finally:
-                await conn.execute("reset role")
+            await _as_owner(conn, statement)
         # Who wrote before the scope had its number has ended by now: the index has waited for that.
         await _mark(conn, scope, None)
         await _as(conn, "memoranda_service", "select memoranda_private.large_scopes_ready(%s)", scope.number)
         done.append(scope)
     return done
+
+
+async def _drop_left(conn: psycopg.AsyncConnection[Any]) -> None:
+    """Drop the indexes of scopes that were erased."""
+    for (statement,) in await _as(conn, "memoranda_service", "select memoranda_private.large_scopes_left()"):
+        await _as_owner(conn, statement)
+
+
+async def _as_owner(conn: psycopg.AsyncConnection[Any], statement: str) -> None:
+    """Run a statement that cannot be part of a transaction."""
+    await conn.execute("set role memoranda_owner")
+    try:
+        await conn.execute(statement.encode())
+    finally:
+        await conn.execute("reset role")
 
 
 async def _mark(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 from memoranda import context as rendering
 from memoranda import wire
 from memoranda.audit import AuditEntry, Subject, read_log
-from memoranda.errors import PathError
+from memoranda.erasure import Receipt, request
+from memoranda.errors import ErasedError, PathError
 from memoranda.facts import Facts
 from memoranda.facttypes import Fact
 from memoranda.files import Files
@@ -37,6 +38,7 @@ class Binding:
     scope: Scope
     run_id: str | None
     embedder: Embedder | None = None
+    queued_at: str | None = None
 
     async def call(self, function: str, arguments: Mapping[str, Json]) -> Json:
         """Call a function of the schema at this memory's place, as its user."""
@@ -53,6 +55,8 @@ class Binding:
     ) -> dict[str, Json]:
         """Who writes, for the log. The actor is set by the code path, never by what a model says."""
         call: dict[str, Json] = {"actor": actor, "run_id": self.run_id}
+        if self.queued_at is not None:
+            call["queued_at"] = self.queued_at
         if tool_call_id is not None:
             call["tool_call_id"] = wire.name("tool call id", tool_call_id)
         if idempotency_key is not None:
@@ -85,6 +89,8 @@ class Undone:
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Undone:
         """From what the database returns."""
+        if row.get("rule") == "erased":
+            raise ErasedError
         if row.get("replayed"):
             return cls(replayed=True)
         files, facts = row["files"], row["facts"]
@@ -120,18 +126,22 @@ class Memory:
         run_id: str | None = None,
         mounts: Mapping[str, Scope] | None = None,
         embedder: Embedder | None = None,
+        queued_at: datetime | None = None,
     ) -> None:
         """Made by :meth:`memoranda.Store.memory`."""
         self.identity = identity
         self.scope = scope
         self.chat = chat
         run = None if run_id is None else wire.name("run id", run_id)
-        self._binding = Binding(transport, identity, scope, run, embedder)
+        since = wire.aware("queued_at", queued_at)
+        self._binding = Binding(transport, identity, scope, run, embedder, since)
         self.facts = Facts(self._binding)
         self.review = Review(self._binding)
         if "" in (mounts or {}):
             raise PathError("A mounted scope needs a name for its folder.")
-        mounted = {name: Binding(transport, identity, other, run) for name, other in (mounts or {}).items()}
+        mounted = {
+            name: Binding(transport, identity, other, run, queued_at=since) for name, other in (mounts or {}).items()
+        }
         self.files = Files({"": self._binding, **mounted})
 
     async def context(
@@ -257,6 +267,35 @@ class Memory:
         return Undone.from_json(
             cast("Mapping[str, Any]", await self._binding.call("undo", {"what": what, "call": call}))
         )
+
+    async def erasable(self, source: str | None = None) -> Mapping[str, int]:
+        """How many rows :meth:`erase` would remove, by table; nothing is changed.
+
+        Args:
+            source: See :meth:`erase`.
+        """
+        row = await self._binding.call("erase", {"what": request(source, dry_run=True)})
+        return cast("Mapping[str, Mapping[str, int]]", row)["counts"]
+
+    async def erase(self, source: str | None = None) -> Receipt:
+        """Remove every trace of this scope for good, or of one source in it: history, vectors and tombstones too.
+
+        It cannot be undone. What was on its way (a retry with its idempotency key, a write that had begun, a queued one
+        of a memory with ``queued_at``) is not stored any more afterwards, and says so. What no database can reach at
+        once stands in the receipt, and in `docs/erasure.md`. For a whole user, see :meth:`memoranda.Store.erase`.
+
+        Args:
+            source: Only what came of it: the facts that name it as their source, and every fact and file, with its
+                history, that a run has written which had read it (see :meth:`taint`).
+
+        Returns:
+            The receipt. Keep it: :meth:`memoranda.Store.verify` checks it later.
+
+        Raises:
+            ForbiddenError: It is an organisation's memory, and this identity has no permission to ``manage`` it.
+            CallTimeoutError: It took longer than the store's timeout, and nothing was erased.
+        """
+        return Receipt.of(cast("Mapping[str, Any]", await self._binding.call("erase", {"what": request(source)})))
 
 
 def _file_item(file: File) -> rendering.Item:

@@ -95,6 +95,7 @@ def script(*, shim: bool = False) -> str:
         parts.append(read("supabase_shim.sql"))
     parts.append(read("bootstrap.sql"))
     parts += [_guarded(migration) for migration in migrations()]
+    parts.append(read("accounts.sql"))
     parts.append("commit;\n")
     return "\n".join(parts)
 
@@ -142,6 +143,9 @@ async def migrate(conn: psycopg.AsyncConnection[tuple[object, ...]]) -> list[Mig
             await conn.execute(read("bootstrap.sql").encode())
         applied = [migration for migration in migrations() if await _apply(conn, migration)]
         await _refuse_newer(conn)
+        async with conn.transaction():
+            await conn.execute(LOCK)
+            await conn.execute(read("accounts.sql").encode())
         return applied
     except psycopg.Error as error:
         raise _explained(error) from error

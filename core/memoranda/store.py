@@ -5,20 +5,24 @@ from __future__ import annotations
 import os
 import threading  # async only
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, cast
 from uuid import UUID
 
+from memoranda import erasure, purging
 from memoranda.embedders import as_embedder
 from memoranda.embedding import close_embedder
+from memoranda.erasure import Receipt, Verified
 from memoranda.errors import IdentityError
 from memoranda.identity import Identity, Scope
 from memoranda.members import Members
 from memoranda.memory import Memory
+from memoranda.purging import BATCH, Purged
 from memoranda.settings import Settings
 from memoranda.transport import Transport
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
 
     from memoranda.sync import Store as Twin  # async only
     from memoranda.transport.postgres import Pool
@@ -115,6 +119,7 @@ class Store:
         run_id: str | None = None,
         mounts: Mapping[str, Scope] | None = None,
         claims: Mapping[str, object] | None = None,
+        queued_at: datetime | None = None,
     ) -> Memory:
         """One user's memory, in one scope. Cheap; nothing is asked of the database.
 
@@ -128,6 +133,8 @@ class Store:
             mounts: Further scopes whose files stand in folders of these names under `/memories`, such as
                 ``{"organization": Scope.organization()}``.
             claims: Further claims for policies of your own.
+            queued_at: For work that waited in a queue of yours: since when. What was erased after that is not written
+                again.
 
         Returns:
             The memory.
@@ -145,7 +152,70 @@ class Store:
             run_id=run_id,
             mounts=mounts,
             embedder=self.embedder,
+            queued_at=queued_at,
         )
+
+    async def erasable(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Mapping[str, int]:
+        """How many rows :meth:`erase` would remove, by table; nothing is changed.
+
+        Args:
+            user: The user.
+            tenant: See :meth:`erase`.
+        """
+        row = await erasure.erase_user(self.transport, user, tenant, dry_run=True)
+        return cast("Mapping[str, int]", row["counts"])
+
+    async def erase(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Receipt:
+        """Remove every trace of a user for good, also of one who is no member any more. It cannot be undone.
+
+        All their scopes go, with the history, and their memberships. Of an organisation's memory nothing goes but their
+        id as the writer: it is the organisation's. Afterwards no write that was under way or waited in a queue brings
+        anything back. Goes in as the service role, so no user and no model can do it.
+
+        Args:
+            user: The user, as an id or a name.
+            tenant: Only what they have in this organisation; else everywhere, one tenant after the other.
+
+        Returns:
+            The receipt. Keep it: :meth:`verify` checks it later.
+
+        Raises:
+            IdentityError: An id or name is malformed.
+            ForbiddenError: This login may not act as the service role.
+            CallTimeoutError: It took longer than the store's timeout, and nothing was erased.
+        """
+        return Receipt.of(await erasure.erase_user(self.transport, user, tenant))
+
+    async def verify(self, receipt: Receipt) -> Verified:
+        """See whether a receipt is genuine, and whether what it says is gone still is. Goes in as the service role.
+
+        Args:
+            receipt: What :meth:`erase` or :meth:`memoranda.Memory.erase` returned, also read back from a file with
+                :meth:`memoranda.Receipt.from_json`.
+        """
+        return await erasure.verify(self.transport, receipt)
+
+    async def expired(self) -> Purged:
+        """How much :meth:`purge` would remove; nothing is changed."""
+        return await purging.due(self.transport)
+
+    async def purge(self, batch: int = BATCH, *, progress: Callable[[Purged], object] | None = None) -> Purged:
+        """Remove for good what has expired, with its history and vectors, and idempotency keys whose time is up.
+
+        Each batch is a transaction of its own, so it can be broken off at any time and run again. Goes in as the
+        service role.
+
+        Args:
+            batch: Facts, or keys, in one transaction; who writes in their scope waits for so long.
+            progress: Called after each batch with what was removed so far.
+
+        Returns:
+            What was removed.
+
+        Raises:
+            ForbiddenError: This login may not act as the service role.
+        """
+        return await purging.purge(self.transport, batch, progress)
 
 
 def open(

@@ -17,7 +17,8 @@ as $$
 $$;
 
 -- Every function of this schema pins its search_path, with pg_temp named last: left out, or with an empty path, a caller's
--- temporary types and tables would come first, and run as the role that owns the function.
+-- temporary types and tables would come first, and run as the role that owns the function. The exceptions are those of one
+-- `return`: their names were bound when they were made, and they cost nothing, since a query takes them in.
 
 -- An id as it stands, a name by its hash; blank and the nil UUID are nobody.
 create function as_id(p_kind text, p_text text) returns uuid
@@ -58,7 +59,8 @@ end $$;
 create table tenants (
   tenant_id  uuid primary key,
   kind       text not null check (kind in ('person', 'organization')),    -- never both: a person's tenant takes no members
-  salt       bytea not null default uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())    -- 244 random bits
+  salt       bytea not null default uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()),   -- 244 random bits
+  key_salt   bytea not null default uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())    -- it outlives an erasure
 );
 
 create table members (
@@ -111,6 +113,11 @@ create function secret_hash(p_tenant uuid, p_text text) returns bytea
 language sql stable security definer set search_path = memoranda_private, pg_temp
 as $$ select sha256(salt || sha256(salt || convert_to(p_text, 'UTF8'))) from tenants where tenant_id = p_tenant $$;
 
+-- The same for what has to be known again after an erasure, which takes the other salt away: keys of writes.
+create function key_hash(p_tenant uuid, p_text text) returns bytea
+language sql stable security definer set search_path = memoranda_private, pg_temp
+as $$ select sha256(key_salt || sha256(key_salt || convert_to(p_text, 'UTF8'))) from tenants where tenant_id = p_tenant $$;
+
 
 -- Places --------------------------------------------------------------------------------------------------------------
 
@@ -119,23 +126,21 @@ create type place as (tenant_id uuid, owner_id uuid, scope text, scope_id text);
 
 -- The organisation's memory has no person for an owner; a user's and an organisation's have no id within the scope.
 create function nobody() returns uuid
-language sql immutable parallel safe set search_path = memoranda_private, pg_temp
-as $$ select '00000000-0000-0000-0000-000000000000'::uuid $$;
+language sql immutable parallel safe
+return '00000000-0000-0000-0000-000000000000'::uuid;
 
 create function is_place(p_owner uuid, p_scope text, p_scope_id text) returns boolean
-language sql immutable parallel safe set search_path = memoranda_private, pg_temp
-as $$
-  select case
-    when p_scope = 'organization' then p_owner = nobody() and p_scope_id = ''
-    when p_scope = 'user'         then p_owner <> nobody() and p_scope_id = ''
-    when p_scope in ('agent', 'chat', 'project') then p_owner <> nobody() and char_length(p_scope_id) between 1 and 200
-    else false
-  end
-$$;
+language sql immutable parallel safe
+return case
+  when p_scope = 'organization' then p_owner = nobody() and p_scope_id = ''
+  when p_scope = 'user'         then p_owner <> nobody() and p_scope_id = ''
+  when p_scope in ('agent', 'chat', 'project') then p_owner <> nobody() and char_length(p_scope_id) between 1 and 200
+  else false
+end;
 
 grant execute on function name_id, as_id(text, text), as_id(text, jsonb), nobody, is_place, uid, my_tenants, tenants_with
   to memoranda_rules, memoranda_service;
-grant execute on function secret_hash to memoranda_rules;
+grant execute on function secret_hash, key_hash to memoranda_rules;
 
 
 -- Rules: from here on functions run with the rights of memoranda_rules -------------------------------------------------
@@ -173,10 +178,12 @@ begin
   if p.scope = 'organization' and p.tenant_id = me then
     raise exception using errcode = 'MESCP', message = 'a personal tenant has no organisation';
   end if;
-  if (p.tenant_id = any (my_tenants())) is not true then
+  if p.tenant_id <> me and (p.tenant_id = any (my_tenants())) is not true then
     raise exception using errcode = '42501', message = 'you are not a member of this tenant';
   end if;
   if p_purpose = 'write' then
+    -- An erasure waits for the writes that are under way, and what comes after it finds its mark.
+    perform pg_advisory_xact_lock_shared(hashtextextended(jsonb_build_array('erase', p.tenant_id, p.owner_id)::text, 0));
     if p.scope = 'organization' and (p.tenant_id = any (tenants_with('manage'))) is not true then
       raise exception using errcode = '42501', message = 'only a member with `manage` changes the organisation''s memory';
     end if;

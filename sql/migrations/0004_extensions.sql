@@ -17,12 +17,9 @@ begin
   execute format('create operator <#> (leftarg = %1$s.sparsevec, rightarg = %1$s.sparsevec, function = %1$s.sparsevec_negative_inner_product)', vector);
   execute format('create operator <~> (leftarg = bit, rightarg = bit, function = %s.hamming_distance)', vector);
   execute format('create operator <-> (leftarg = text, rightarg = text, function = %s.similarity_dist)', trgm);
-  execute format('create function dimensions(v vec) returns integer language sql immutable parallel safe
-                    set search_path = memoranda_private, pg_temp as ''select %s.vector_dims(v)''', vector);
-  execute format('create function norm(v vec) returns double precision language sql immutable parallel safe
-                    set search_path = memoranda_private, pg_temp as ''select %s.l2_norm(v)''', vector);
-  execute format('create function signs(v vec) returns bit varying language sql immutable parallel safe
-                    set search_path = memoranda_private, pg_temp as ''select %s.binary_quantize(v)''', vector);
+  execute format('create function dimensions(v vec) returns integer language sql immutable parallel safe return %s.vector_dims(v)', vector);
+  execute format('create function norm(v vec) returns double precision language sql immutable parallel safe return %s.l2_norm(v)', vector);
+  execute format('create function signs(v vec) returns bit varying language sql immutable parallel safe return %s.binary_quantize(v)', vector);
 end $$;
 grant execute on function dimensions, norm, signs to memoranda_rules;
 

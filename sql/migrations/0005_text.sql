@@ -9,27 +9,27 @@ set local role memoranda_rules;
 -- A text as a value: two that a reader takes for the same are equal. Invisible characters, width, composition, case and
 -- runs of blanks make no difference.
 create function plain(p_text text) returns text
-language sql immutable parallel safe set search_path = memoranda_private, pg_temp
-as $$
-  select btrim(regexp_replace(
-    case when octet_length(p_text) = char_length(p_text) then lower(p_text collate pg_c_utf8)
-         else replace(translate(normalize(lower(upper(normalize(regexp_replace(p_text,
-                '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\U000E0000-\U000E0FFF]',
-                '', 'g'), nfkd) collate pg_c_utf8) collate pg_c_utf8), nfkc), 'ıς', 'iσ'), 'i̇', 'i') end,
-    '[\u0001-\u0020\u007f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g'))
-$$;
+language sql immutable parallel safe
+return btrim(regexp_replace(
+  case when octet_length(p_text) = char_length(p_text) then lower(p_text collate pg_c_utf8)
+       else replace(translate(normalize(lower(upper(normalize(regexp_replace(p_text,
+              '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\U000E0000-\U000E0FFF]',
+              '', 'g'), nfkd) collate pg_c_utf8) collate pg_c_utf8), nfkc), 'ıς', 'iσ'), 'i̇', 'i') end,
+  '[\u0001-\u0020\u007f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+', ' ', 'g'));
 
 -- A text for search: without accents and other marks that people leave out. (Marks that make another letter or another
 -- vowel, as in Japanese or Hindi, stay.)
 create function fold(p_text text) returns text
-language sql immutable parallel safe set search_path = memoranda_private, pg_temp
+language plpgsql immutable parallel safe set search_path = memoranda_private, pg_temp
 as $$
-  select case when octet_length(plained) = char_length(plained) then plained
+declare
+  plained text := plain(p_text);
+begin
+  return case when octet_length(plained) = char_length(plained) then plained
               else normalize(translate(regexp_replace(normalize(replace(plained, 'ß', 'ss'), nfd),
                      '[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0640\u064b-\u065f\u0670]+', '', 'g'),
-                     'øłđ', 'old'), nfc) end
-    from plain(p_text) as plained
-$$;
+                     'øłđ', 'old'), nfc) end;
+end $$;
 
 -- What a text is found by: the stems of its words, by the script that each is in, in their order and as often as they
 -- stand there; two letters at a time in scripts without spaces (Han, kana, Thai, Lao, Burmese, Khmer), and each sign of

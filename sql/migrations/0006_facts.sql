@@ -35,14 +35,14 @@ create table facts (
   superseded_by  uuid,                      -- the fact that replaced this one, or that says the same
   holds_until    timestamptz,               -- superseded by what is true only from then on: until when it holds itself
   proposes       uuid,                      -- the fact that this one would replace, if somebody approves of it
-  value_hash     bytea not null,            -- of the content as a value: what a reader takes for the same has the same
+  value_hash     bytea check (value_hash is not null),    -- of the content as a value: what a reader takes for the same has the same
   template_hash  bytea,                     -- of the content without its numbers and dates; null when it has none
   version        integer not null,          -- counts along the chain of corrections
   created_at     timestamptz not null,
   updated_at     timestamptz not null,
   primary key (tenant_id, owner_id, scope, scope_id, id),
   -- What replaced a fact and what that fact says replaced it are the same: of a chain, one is in force at most.
-  unique (tenant_id, owner_id, scope, scope_id, superseded_by, id),
+  unique (tenant_id, owner_id, scope, scope_id, id, superseded_by),
   foreign key (tenant_id, owner_id, scope, scope_id, id, supersedes)
     references facts (tenant_id, owner_id, scope, scope_id, superseded_by, id) deferrable initially deferred,
   foreign key (tenant_id, owner_id, scope, scope_id, superseded_by) references facts deferrable initially deferred,
@@ -63,7 +63,10 @@ create index facts_holding on facts (tenant_id, owner_id, scope, scope_id, holds
 -- Every chain is a line: a fact has one successor.
 create unique index facts_supersedes on facts (tenant_id, owner_id, scope, scope_id, supersedes) where supersedes is not null;
 create index facts_by_line on facts (tenant_id, owner_id, scope, scope_id, line) where line is not null;
-create index facts_by_value on facts (tenant_id, owner_id, scope, scope_id, value_hash);
+-- (Each of these has a condition that looking for an id does not meet: on a table that was never analysed, the planner else takes
+-- it for as good as the primary key, and reads a whole scope for one fact. `not null` would make it drop such a condition.)
+create index facts_superseded_by on facts (tenant_id, owner_id, scope, scope_id, superseded_by) where superseded_by is not null;
+create index facts_by_value on facts (tenant_id, owner_id, scope, scope_id, value_hash) where value_hash is not null;
 create index facts_by_template on facts (tenant_id, owner_id, scope, scope_id, template_hash, kind)
   where status = 'confirmed' and template_hash is not null;
 create index facts_waiting on facts (tenant_id, owner_id, scope, scope_id, created_at, id) where status = 'pending';
@@ -74,13 +77,14 @@ create index facts_proposes on facts (tenant_id, owner_id, scope, scope_id, prop
 alter table facts enable row level security;
 alter table facts force row level security;
 create policy read on facts for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 create policy add on facts for insert to memoranda_rules
   with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                         else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 create policy change on facts for update to memoranda_rules
   using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                    else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 grant select on facts to memoranda_rules;
 grant insert (tenant_id, owner_id, scope, scope_id, id, key, kind, content, status, origin, source, tainted, importance, tags, entities,
               metadata, valid_from, valid_until, expires_at, quote, supersedes, superseded_by, proposes, value_hash, template_hash)
@@ -103,6 +107,17 @@ begin
     new.version := 1 + coalesce(earlier.version, 0);
     new.created_at := clock_timestamp();
     new.updated_at := new.created_at;
+    return new;
+  end if;
+  if current_user = 'memoranda_erasure' then              -- takes leave of a fact that goes; what it replaced stays out of force
+    if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by', 'proposes', 'holds_until'])
+         <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by', 'proposes', 'holds_until'])
+       or coalesce(new.supersedes <> old.supersedes or new.superseded_by <> old.superseded_by or new.proposes <> old.proposes, false)
+       or num_nulls(new.supersedes, new.superseded_by, new.proposes) < num_nulls(old.supersedes, old.superseded_by, old.proposes)
+       or new.status <> old.status and (old.status, new.status) <> ('superseded', 'forgotten')
+       or new.holds_until is not null and new.holds_until is distinct from old.holds_until then
+      raise exception using errcode = '42501', message = 'an erasure takes links away, and changes nothing else';
+    end if;
     return new;
   end if;
   if (to_jsonb(new) - array['status', 'supersedes', 'superseded_by', 'holds_until'])
@@ -179,13 +194,14 @@ create table fact_uses (
 alter table fact_uses enable row level security;
 alter table fact_uses force row level security;
 create policy read on fact_uses for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 create policy add on fact_uses for insert to memoranda_rules
   with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                         else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 create policy change on fact_uses for update to memoranda_rules
   using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                    else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 grant select, insert (tenant_id, owner_id, scope, scope_id, fact_id, seen_count, use_count, last_used_at),
   update (seen_count, use_count, last_used_at) on fact_uses to memoranda_rules;
 
@@ -193,15 +209,13 @@ set local role memoranda_rules;
 
 -- A fact as a client sees it.
 create function fact_out(f facts) returns jsonb
-language sql stable set search_path = memoranda_private, pg_temp
-as $$
-  select jsonb_build_object(
-    'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
-    'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
-    'tags', f.tags, 'entities', f.entities, 'metadata', f.metadata, 'valid_from', f.valid_from,
-    'valid_until', least(f.valid_until, f.holds_until), 'expires_at', f.expires_at, 'quote', f.quote, 'supersedes', f.supersedes,
-    'superseded_by', f.superseded_by, 'proposes', f.proposes, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at)
-$$;
+language sql stable
+return jsonb_build_object(
+  'id', f.id, 'tenant', f.tenant_id, 'scope', f.scope, 'scope_id', f.scope_id, 'key', f.key, 'kind', f.kind,
+  'content', f.content, 'status', f.status, 'origin', f.origin, 'source', f.source, 'tainted', f.tainted, 'importance', f.importance,
+  'tags', f.tags, 'entities', f.entities, 'metadata', f.metadata, 'valid_from', f.valid_from,
+  'valid_until', least(f.valid_until, f.holds_until), 'expires_at', f.expires_at, 'quote', f.quote, 'supersedes', f.supersedes,
+  'superseded_by', f.superseded_by, 'proposes', f.proposes, 'version', f.version, 'created_at', f.created_at, 'updated_at', f.updated_at);
 
 set local role memoranda_owner;
 revoke create on schema memoranda_private from memoranda_rules;

@@ -17,14 +17,16 @@ create table terms (
   scope_id    text not null,
   fact_id     uuid not null,
   part        smallint not null,
+  whole       boolean not null,             -- there is no other part
   length      smallint not null,            -- of the whole fact, in different lexemes
   words       sparse not null,
-  live_from   timestamptz not null,
-  live_until  timestamptz not null,
-  primary key (tenant_id, owner_id, scope, scope_id, fact_id, part) include (length, words, live_from, live_until),
+  live        tstzrange,                    -- when the fact is to be found; null: always
+  primary key (tenant_id, owner_id, scope, scope_id, fact_id, part) include (whole, length, words, live),
   foreign key (tenant_id, owner_id, scope, scope_id, fact_id) references facts,
   check (is_place(owner_id, scope, scope_id))
 );
+
+create index terms_parts on terms (tenant_id, owner_id, scope, scope_id, fact_id) where not whole;
 
 -- Vectors: of one text by one model, the name of which ends in its dimensions, so that vectors of two models, or of two
 -- lengths, never meet. Up to 1,024 numbers a vector is in the index itself; of a longer one, the signs of its numbers are.
@@ -39,9 +41,8 @@ create table vectors (
   long        vec,
   signs       varbit,
   large       integer,                      -- the number of its scope, if that has an index of its own
-  live_from   timestamptz not null,
-  live_until  timestamptz not null,
-  primary key (tenant_id, owner_id, scope, scope_id, model, fact_id) include (short, signs, live_from, live_until),
+  live        tstzrange,
+  primary key (tenant_id, owner_id, scope, scope_id, model, fact_id) include (short, signs, live),
   foreign key (tenant_id, owner_id, scope, scope_id, fact_id) references facts,
   check (is_place(owner_id, scope, scope_id)),
   check (num_nonnulls(short, long) = 1 and (long is null) = (signs is null))
@@ -55,25 +56,27 @@ alter table vectors set (autovacuum_vacuum_insert_scale_factor = 0.02, autovacuu
 alter table terms enable row level security;
 alter table terms force row level security;
 create policy read on terms for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 create policy add on terms for insert to memoranda_rules
   with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                         else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 create policy leave on terms for delete to memoranda_rules
   using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                    else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 grant select, insert, delete on terms to memoranda_rules;
 
 alter table vectors enable row level security;
 alter table vectors force row level security;
 create policy read on vectors for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 create policy add on vectors for insert to memoranda_rules
   with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                         else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 create policy leave on vectors for delete to memoranda_rules
   using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                    else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 grant select, insert, delete on vectors to memoranda_rules;
 
 -- Texts that a model will not embed, and why: set aside, so that they hold up nothing.
@@ -93,13 +96,14 @@ create table unembeddable (
 alter table unembeddable enable row level security;
 alter table unembeddable force row level security;
 create policy read on unembeddable for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 create policy add on unembeddable for insert to memoranda_rules
   with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                         else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 create policy leave on unembeddable for delete to memoranda_rules
   using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                    else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 grant select, insert (tenant_id, owner_id, scope, scope_id, model, fact_id, reason), delete on unembeddable to memoranda_rules;
 
 -- Vectors of what is not in force, apart from those that search reads: of what waits for a person, to be found once it is
@@ -119,13 +123,14 @@ create table vectors_aside (
 alter table vectors_aside enable row level security;
 alter table vectors_aside force row level security;
 create policy read on vectors_aside for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 create policy add on vectors_aside for insert to memoranda_rules
   with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                         else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 create policy leave on vectors_aside for delete to memoranda_rules
   using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                    else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 grant select, insert, delete on vectors_aside to memoranda_rules;
 
 
@@ -135,31 +140,38 @@ set local role memoranda_rules;
 
 -- Where a lexeme stands among the 2^28 dimensions. Two in one place do little harm, and take 20,000 words in a scope to be likely.
 create function dimension(p_lexeme text) returns integer
-language sql immutable parallel safe set search_path = memoranda_private, pg_temp
-as $$ select 1 + (hashtextextended(p_lexeme, 0) & 268435455)::integer $$;
+language sql immutable parallel safe
+return 1 + (hashtextextended(p_lexeme, 0) & 268435455)::integer;
 
--- Enters facts into the words. (The dimension is written out: calling the function costs more than all the rest.)
+-- When a fact is in force: null when that is always, empty when that is never.
+create function live_in(p_from timestamptz, p_until timestamptz) returns tstzrange
+language sql immutable parallel safe
+return case when p_from is null and p_until is null then null
+            when p_from >= p_until then 'empty'
+            else tstzrange(p_from, p_until) end;
+
+-- Enters facts into the words.
 create function index_terms(p_facts facts[]) returns void
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 begin
-  insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, length, words, live_from, live_until)
-  select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, t.part, t.length, t.words,
-         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, f.holds_until, 'infinity')
+  insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, whole, length, words, live)
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id, part, cardinality(w.places) <= 250, least(w.length, 32767),
+         ('{' || array_to_string(w.places[250 * part + 1 : 250 * part + 250], ':1,') || ':1}/268435456')::sparse,
+         live_in(f.valid_from, least(f.valid_until, f.expires_at, f.holds_until))
     from unnest(p_facts) as f
    cross join lateral (
-     select part, least(max(distinct_words), 32767) as length,
-            ('{' || string_agg(place || ':1', ',' order by place) || '}/268435456')::sparse as words
+     select array_agg(place order by place) as places, count(*) filter (where is_word) as length
        from (
-         select place, (row_number() over (order by place) - 1) / 250 as part, sum(is_word) over () as distinct_words
-           from (
-             select 1 + (hashtextextended(lexeme, 0) & 268435455) as place, (lexeme !~ '^=')::integer as is_word
-               from unnest(lexemes(concat_ws(' ', f.content, f.key, array_to_string(f.tags, ' ')))) as lexeme
-             union
-             select 1 + (hashtextextended('@' || fold(entity), 0) & 268435455), 0 from unnest(f.entities) as entity
-           ) as found
-       ) as divided
-      group by part) as t
+         select place, bool_or(is_word) as is_word from (
+           select dimension(lexeme) as place, lexeme !~ '^=' as is_word
+             from unnest(lexemes(concat_ws(' ', f.content, f.key, array_to_string(f.tags, ' ')))) as lexeme
+           union all
+           select dimension('@' || fold(entity)), false from unnest(f.entities) as entity
+         ) as found
+          group by place
+       ) as counted) as w
+   cross join lateral generate_series(0, (cardinality(w.places) - 1) / 250) as part
    where f.kind <> 'transcript';                          -- those are found by meaning alone
 end $$;
 
@@ -191,16 +203,15 @@ create function index_vectors(p_facts facts[], p_vectors vec[], p_model text) re
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 begin
-  insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, large, live_from, live_until)
+  insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, large, live)
   select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id,
-         case when dimensions(v) <= 1024 then v end, case when dimensions(v) > 1024 then v end,
-         case when dimensions(v) > 1024 then signs(v) end,
+         case when dimensions(f.unnest) <= 1024 then f.unnest end, case when dimensions(f.unnest) > 1024 then f.unnest end,
+         case when dimensions(f.unnest) > 1024 then signs(f.unnest) end,
          (select l.number from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
                                                   = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model)),
-         coalesce(f.valid_from, '-infinity'), least(f.valid_until, f.expires_at, f.holds_until, 'infinity')
-    from unnest(p_facts) with ordinality as f
-    join unnest(p_vectors) with ordinality as given (v, number) on number = ordinality
-   where v is not null
+         live_in(f.valid_from, least(f.valid_until, f.expires_at, f.holds_until))
+    from unnest(p_facts, p_vectors) as f                   -- whose last column, the vector, is named after the function
+   where f.unnest is not null
       on conflict do nothing;
 end $$;
 
@@ -209,9 +220,9 @@ create function index_aside(p_facts facts[], p_vectors vec[], p_model text) retu
 language sql set search_path = memoranda_private, pg_temp
 as $$
   insert into vectors_aside (tenant_id, owner_id, scope, scope_id, model, fact_id, vector)
-  select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id, v
-    from generate_subscripts(p_facts, 1) as n, lateral (select (p_facts[n]).*) as f, lateral (select p_vectors[n]) as given (v)
-   where v is not null
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id, f.unnest
+    from unnest(p_facts, p_vectors) as f                   -- whose last column, the vector, is named after the function
+   where f.unnest is not null
       on conflict do nothing
 $$;
 

@@ -46,7 +46,7 @@ as $$
     ('turkish:quantifier:all', 'her'),
     ('quantifier:some', 'some several certain sometimes occasionally
       manche manchen mancher manchmal einige einigen gelegentlich ab certains certaines quelques parfois quelquefois plusieurs
-      algunos algunas algun alguna varios veces alguns algumas as vezes
+      algunos algunas algun alguna varios veces alguns algumas vezes
       некоторые некоторых несколько иногда порой 一些 部分 有些 有的 有时 有時 有时候 偶尔 偶爾 一部 いくつか ときどき 時々 たまに
       bazi birkac bazen ara بعض احيانا بضعة'),
     ('quantifier:most', 'most mostly usually often generally majority meist meistens meisten oft haufig gewohnlich plupart souvent generalement
@@ -57,7 +57,7 @@ as $$
     ('quantifier:only', 'only solely exclusively just merely nur lediglich ausschliesslich bloss seulement uniquement solo solamente unicamente somente
       apenas только лишь исключительно 只 仅 僅 仅仅 只有 只在 だけ のみ しか sadece yalnizca yalniz فقط الا'),
     ('accented:only', 'so'),                            -- só
-    ('quantifier:both', 'both beide beiden ambos ambas deux-deux оба обе 两者 両方 ikisi كلا كلاهما'),
+    ('quantifier:both', 'both beide beiden ambos ambas оба обе 两者 両方 ikisi كلا كلاهما'),
     ('quantifier:more', 'more mehr mas больше более 更多 超过 以上 もっと daha اكثر'),
     ('quantifier:less', 'less fewer weniger menos меньше менее 更少 以下 少于 未満 اقل'),
     ('quantifier:almost', 'almost nearly fast presque casi quase почти 几乎 ほぼ neredeyse تقريبا'),
@@ -188,7 +188,7 @@ as $$
     ('unit:eur', '€ eur euro euros евро 欧元 歐元 ユーロ avro يورو'), ('unit:usd', '$ usd dollar dollars dolar dolares доллар доллара долларов 美元 ドル دولار دولارا دولارات'),
     ('unit:gbp', '£ gbp 英镑'), ('unit:jpy', '¥ jpy yen 日元 円 ين'), ('unit:cny', 'cny rmb yuan 人民币 元 块 يوان'), ('unit:rub', '₽ rub рубль рубля рублей руб'),
     ('unit:try', '₺ try lira ليرة'), ('unit:brl', 'brl real reais'), ('unit:chf', 'chf franken'), ('unit:sar', 'ريال ريالا'), ('unit:aed', 'درهم درهما'),
-    ('unit:%', '% percent prozent pourcent процент процента процентов パーセント'),
+    ('unit:%', '% yuzde percent prozent pourcent porcento процент процента процентов パーセント'),
     ('unit:deg', '° degree degrees grad degres degre grados graus градус градуса градусов 度 derece درجة درجات'), ('unit:c', '°c celsius'), ('unit:f', '°f fahrenheit'),
     ('unit:mg', 'mg мг 毫克 ミリグラム'), ('unit:mm', 'mm мм 毫米 ミリ'), ('unit:kcal', 'kcal calories kalorien calorias калорий ккал'), ('unit:bpm', 'bpm'), ('unit:kb', 'kb'), ('unit:mb', 'mb мб'), ('unit:gb', 'gb go гб'), ('unit:tb', 'tb to тб'), ('unit:kwh', 'kwh'), ('unit:w', 'watt watts'),
     ('unit:ms', 'ms millisecond milliseconds'), ('unit:kmh', 'kmh kph'), ('unit:mph', 'mph'))
@@ -202,30 +202,32 @@ language sql immutable parallel safe set search_path = memoranda_private, pg_tem
 as $$
   with lists (class, words) as (values
     -- The number after these is a state.
-    ('state', 'is are contains contain holds counts totals stands remains remain costs cost weighs weigh equals measures reached exceeds amounts scores
-      ist sind betragt liegt steht stehen enthalt enthalten umfasst zahlt kostet kosten wiegt misst bleiben verbleiben gibt
-      est sont compte comptent contient contiennent eleve atteint coute coutent pese mesure reste restent
-      es son esta estan hay contiene contienen cuenta cuesta cuestan pesa mide queda quedan asciende
-      e sao fica ficam ha contem conta custa custam resta restam sobram mede chega
-      составляет составляют насчитывает равен равна равно содержит стоит стоят весит осталось остается остались достиг достигла имеется
-      有 是 为 為 共 剩 还剩 還剩 共有 达 达到 等于 です だ ある あります いる います 残り kaldi هو هي يبلغ تبلغ يحتوي تحتوي يوجد توجد بقي بقيت يساوي يزن'),
+    ('state', 'is are contains contain holds counts totals stands remains remain costs cost takes lasts needs requires weighs weigh equals measures reached exceeds amounts scores
+      ist sind betragt liegt steht stehen enthalt enthalten umfasst zahlt kostet kosten dauert braucht wiegt misst bleiben verbleiben gibt
+      est sont compte comptent contient contiennent eleve atteint coute coutent prend dure pese mesure reste restent
+      es son esta estan hay contiene contienen cuenta cuesta cuestan tarda dura lleva pesa mide queda quedan asciende
+      e sao fica ficam ha contem conta custa custam leva demora dura resta restam sobram mede chega
+      составляет составляют насчитывает равен равна равно содержит стоит стоят занимает длится весит осталось остается остались достиг достигла имеется
+      有 是 为 為 共 剩 还剩 還剩 共有 达 达到 等于 需要 です だ ある あります いる います かかる かかります 残り kaldi هو هي يبلغ تبلغ يحتوي تحتوي يوجد توجد بقي بقيت يساوي يزن يستغرق'),
     ('have', 'has have hat haben a ont tiene tienen tem имеет var لديه لديها لدى'),
     -- These may stand between.
-    ('filler', 'at to now about around approximately currently over nearly up down still already on of bei auf jetzt etwa ungefahr rund noch aktuell derzeit
-      de du d en encore maintenant environ actuellement ya ahora unos unas aproximadamente con agora cerca com около примерно сейчас теперь уже еще
+    ('filler', 'at to now about around approximately currently over nearly up down still already on of in bei auf zu im jetzt etwa ungefahr rund noch aktuell derzeit
+      de du d en encore maintenant environ actuellement ya ahora unos unas aproximadamente con al agora cerca com около примерно сейчас теперь уже еще на до
       目前 现在 約 约 على الى حوالي الان حاليا 还 已'),
     -- One at a time, whenever it is.
-    ('cue', 'last latest current currently next now deadline due letzte letzter letzten letztes aktuell aktuelle derzeit stand nachste nachster frist
-      dernier derniere actuel actuelle actuellement prochain prochaine ultimo ultima actual actualmente proximo proxima atual atualmente prazo
-      последний последняя последнее последнего сейчас текущий текущая следующий срок 目前 上次 最后 最近一次 当前 截至 現在 最後 最新 前回 次回
-      son simdi su guncel اخر حاليا الحالي الحالية'),
+    ('cue', 'last latest current currently next now far deadline due letzte letzter letzten letztes aktuell aktuelle derzeit bisher bislang stand nachste nachster frist
+      dernier derniere actuel actuelle actuellement prochain prochaine ici ultimo ultima actual actualmente momento proximo proxima atual atualmente prazo
+      последний последняя последнее последнего сейчас текущий текущая следующий срок пока 目前 上次 最后 最近一次 当前 截至 至今 迄今 現在 最後 最新 前回 次回 これまで
+      son simdi simdiye su guncel اخر حاليا الحالي الحالية'),
     -- What has one figure at a time.
-    ('head', 'balance queue temperature score count level stock total usage weight price rent population size length rate percentage progress
-      kontostand warteschlange temperatur punktestand anzahl bestand summe gewicht preis miete fortschritt
-      solde file temperature score nombre stock total poids prix loyer saldo cola temperatura puntuacion numero total peso precio alquiler
-      fila pontuacao estoque preco aluguel баланс очередь очереди температура количество число остаток вес цена рост
-      余额 余額 队列 温度 库存 总数 体重 价格 租金 分数 人数 残高 キュー 在庫 合計 体重 価格 家賃 登録者 残席 気温
-      bakiye kuyruk kuyrukta sicaklik sicakligi stok toplam kilo kilosu fiyat kira skor الرصيد رصيد درجة حرارة عدد وزن سعر المجموع الايجار الطابور'),
+    ('head', 'balance queue temperature score count level stock total usage weight price rent population size length rate percentage progress goal target limit budget
+      salary income debt capacity speed rating mileage humidity pressure altitude record
+      kontostand warteschlange temperatur punktestand anzahl bestand summe gewicht preis miete fortschritt ziel grenze budget gehalt kapazitat
+      geschwindigkeit luftfeuchtigkeit
+      solde file temperature score nombre stock total poids prix loyer objectif limite salaire capacite vitesse saldo cola temperatura puntuacion numero total peso precio alquiler objetivo
+      meta presupuesto salario capacidad velocidad fila pontuacao estoque preco aluguel orcamento capacidade velocidade баланс очередь очереди температура количество число остаток вес цена рост цель лимит бюджет зарплата скорость
+      余额 余額 队列 温度 库存 总数 体重 价格 租金 分数 人数 残高 キュー 在庫 合計 体重 価格 家賃 登録者 残席 気温 目标 上限 预算 工资 速度 目標 予算 給料
+      orani oran doluluk yuzde bakiye kuyruk kuyrukta sicaklik sicakligi stok toplam kilo kilosu fiyat kira skor hedef hedefi limit butce maas maasi hiz hizi الرصيد رصيد نسبة درجة حرارة عدد وزن سعر المجموع الايجار الطابور الهدف الميزانية الراتب السرعة'),
     -- What is counted.
     ('counted', 'item items message messages user users ticket tickets task tasks error errors order orders request requests customer customers
       follower followers point points email emails file files row rows record records people member members subscriber subscribers issue issues star stars
@@ -235,8 +237,12 @@ as $$
       участник участника участников мест места заявка заявки заявок 件 个 個 人 名 席 本 条 点 oge mesaj gorev hata abone abonesi uye yer kayit
       عنصر عنصرا عناصر رسالة مشترك مشتركا عضو تذكرة مقعدا'),
     -- Where somebody is in what they go through.
-    ('progress', 'page pages chapter level lesson episode step stage seite kapitel lektion folge stufe chapitre page lecon etape capitulo pagina leccion nivel
-      licao etapa глава главе страница странице урок уроке'),
+    ('progress', 'page pages chapter level lesson episode step stage week round phase sprint module seite kapitel lektion folge stufe woche runde
+      chapitre page lecon etape semaine manche capitulo pagina leccion nivel semana fase ronda licao etapa hafta haftasinda глава главе страница странице урок уроке неделе этапе раунде'),
+    -- What happened may happen again.
+    ('event', 'read won lost saw born met ran went bought got ate took gave given wrote sold paid made did drove flew sent found built
+      drank swam caught broke gelesen gewonnen verloren gesehen geboren getroffen gekauft lu gagne perdu vu achete leyo gano perdio vio nacio
+      compro leu ganhou perdeu viu nasceu comprou'),
     -- The number says which one.
     ('named', 'room flight bus train line gate platform seat invoice bill ticket number no nr num id pin code version release account phone apartment house
       floor chapter route order case issue zimmer flug zug linie gleis sitz rechnung nummer konto telefon wohnung haus etage fassung chambre vol ligne

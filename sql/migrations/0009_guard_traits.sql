@@ -21,7 +21,8 @@ create type traits as (
   negated     boolean,
   past        boolean,
   spaceless   boolean,
-  accents     text
+  accents     text,
+  labelled    boolean       -- what stands before a colon has the figure after it
 );
 
 create function traits_of(p_text text) returns traits
@@ -131,7 +132,7 @@ begin
           word := translate(word, '.,''', '');
         elsif strpos(word, '.') > 0 and strpos(word, ',') > 0 and word ~ '^-?[0-9]{1,3}(?:[.,''][0-9]{3})*[.,][0-9]+$' then
           value := substring(word from '[0-9]+$');
-          word := translate(left(word, -char_length(value)), '.,''', '') || '.' || value;
+          word := rtrim(rtrim(translate(left(word, -char_length(value)), '.,''', '') || '.' || value, '0'), '.');
         elsif word ~ '^-?[0-9]+[.,](?:[0-9]{1,2}|[0-9]{4,})$' then
           word := rtrim(rtrim(replace(word, ',', '.'), '0'), '.');
         end if;
@@ -295,7 +296,8 @@ begin
     names := names || array(select fold(m[1]) from regexp_matches(p_text, '["“„«「『《`]\s*([^"“”„«»」』》`]{1,100}?)\s*["“”»」』》`]', 'g') as m);
   end if;
   return row(words, kinds, shape, numbers, dates, units, names, opened, quantifiers, poles,
-             negated or refused and not romance, past, spaceless, nullif(accents, ''))::traits;
+             negated or refused and not romance, past, spaceless, nullif(accents, ''),
+             p_text ~ '^[^:：]*[^:：0-9][:：]\s*[-+]?[0-9][^:：]*$')::traits;
 end $$;
 
 -- The text with its numbers, amounts, dates and times masked: equal for the states of one tracker.

@@ -96,9 +96,9 @@ begin
   elsif not (o.dates <@ n.dates and n.dates <@ o.dates) and (cardinality(o.dates) > 0 and cardinality(n.dates) > 0)
         and not (o.dates <@ n.dates or n.dates <@ o.dates) then
     return 'date';
-  elsif not (o.numbers <@ n.numbers and n.numbers <@ o.numbers) then
-    return 'number';
-  elsif o.dates <> n.dates and lo = ln and not (o.dates <@ n.dates and n.dates <@ o.dates) then
+  elsif not (o.numbers <@ (n.numbers || n.dates) and n.numbers <@ (o.numbers || o.dates)) then
+    return 'number';                                    -- and no year that only the one calls a date
+  elsif o.dates <> n.dates and lo = ln and not (o.dates <@ (n.dates || n.numbers) and n.dates <@ (o.dates || o.numbers)) then
     return 'date';
   end if;
   return null;
@@ -138,7 +138,9 @@ begin
     entry := known -> o.words[i];
     if o.words[i] ~ '[а-я]{2}л(?:[аои]|ся|ась|ось|ись)?$' and entry is null
        or i > size - 3 and o.words[i] in ('た', '了', '过', '過', 'ました')
-       or i = size and o.words[i] ~ '[a-z]{3}[dt][iu]$' and entry is null then
+       or i = size and o.words[i] ~ '[a-z]{3}[dt][iu]$' and entry is null
+       or entry ? 'event' or i > 1 and o.words[i] ~ '[a-z]{2}[^e]ed$' and entry is null
+          and o.words[i - 1] not in ('is', 'are', 'has', 'have', 'be', 'been') then
       event := true;
     end if;
     if guard_words() ->> o.words[i] = 'user' then
@@ -194,6 +196,18 @@ begin
     end if;
     if word is not null and coalesce(known -> word ? 'progress', false) then
       moved := true;                                    -- on page 120
+    elsif '%' in (o.words[i + 1], o.words[i - 1]) and (head or exists (
+            select from unnest(o.words[1:at]) as earlier where known -> earlier ? 'state' or earlier ~ '^[а-я]{4,}[аеоя]н[аоы]?$')) then
+      moved := true;                                    -- filled to 62 %
+    elsif o.words[1] in ('у', 'لدى', 'لديه', 'لديها') and least(char_length(o.words[i]), char_length(n.words[i])) > 2 then
+      moved := true;                                    -- those who have stand between
+    elsif (cue or o.labelled and n.labelled and (head or counted or exists (
+            select from unnest(o.words[1:at]) as earlier where known -> earlier ? 'counted'))) and (i = size or i = size - 1) then
+      moved := true;                                    -- so far: 18200
+    elsif i >= size - 2 and counted and not person and o.words[size] in ('かかる', 'かかります', 'suruyor', 'surer') then
+      moved := true;
+    elsif not person and word ~ 'ed$' and o.words[at - 1] in ('has', 'have') then
+      moved := true;                                    -- has raised 7300 dollars
     elsif word is not null and (coalesce(known -> word ? 'state', false) or coalesce(known -> word ? 'have', false)) then
       if o.words[i - 1] in ('at', 'to', 'a', 'um', 'auf', 'bei', 'de', 'en', 'con', 'com', 'على', 'الى') and o.words[i - 1] <> word and not counted and char_length(o.words[i]) < 3 and not head and not cue then
         return 'doubtful';                              -- is at 9: may be a time
@@ -236,6 +250,7 @@ as $$
 declare
   alike      constant double precision := 0.60;         -- with so many trigrams in common
   nearer     constant double precision := 0.15;         -- the cosine may be less by this
+  other_words constant double precision := 0.50;        -- with fewer they are said in other words
   difference text := traits_differ(o, n);
   decision   text := 'none';
   rule       text;
@@ -252,6 +267,8 @@ begin
     elsif p_similarity >= p_threshold or p_trigram >= alike and coalesce(p_similarity, 1) >= p_threshold - nearer then
       decision := 'propose'; rule := 'meaning';
     end if;
+  elsif difference in ('negation', 'tense', 'quantifier') and p_similarity >= p_threshold and p_trigram < other_words then
+    decision := 'propose'; rule := 'meaning';           -- `free`, `nothing to pay`: what is said otherwise may well be denied
   elsif difference in ('number', 'date') and o.shape = n.shape then
     case traits_track(o, n)
       when 'tracker' then decision := 'supersede'; rule := 'tracker';
@@ -269,7 +286,7 @@ end $$;
 --   propose    it may say the same (`meaning`), or be a later state (`template`): for a judge, or a person
 --   none       another memory; the rule is the class in which they differ, or `distance`
 -- The threshold is the cosine from which two texts are proposed; what is merged or superseded doesn't depend on it.
-create function near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision default 0.75)
+create function near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision default 0.65)
 returns jsonb
 language plpgsql immutable parallel safe set search_path = memoranda_private, pg_temp
 as $$

@@ -12,7 +12,7 @@ create table tombstones (
   scope_id         text not null,
   value_hash       bytea not null,
   key              text not null,           -- under which it stood; empty without one
-  fact_id          uuid not null,           -- the last fact with this value that was rejected or forgotten
+  fact_id          uuid,                    -- the last fact with this value that was rejected or forgotten; null once it is purged
   template_hash    bytea,
   refused          integer not null default 0,        -- how often the value has been offered again
   created_at       timestamptz not null default clock_timestamp(),
@@ -27,13 +27,14 @@ create index tombstones_by_fact on tombstones (tenant_id, owner_id, scope, scope
 alter table tombstones enable row level security;
 alter table tombstones force row level security;
 create policy read on tombstones for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 create policy add on tombstones for insert to memoranda_rules
   with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                         else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 create policy change on tombstones for update to memoranda_rules
   using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                    else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 grant select, insert (tenant_id, owner_id, scope, scope_id, value_hash, key, fact_id, template_hash),
   update (fact_id, template_hash, refused, created_at, last_refused_at, lifted_at) on tombstones to memoranda_rules;
 
@@ -51,16 +52,23 @@ grant execute on function secret_hashes to memoranda_rules;
 
 set local role memoranda_rules;
 
+-- The hash of a fact's template, also of one that does without in its row: those under a key.
+create function shape_of(f facts) returns bytea
+language sql stable set search_path = memoranda_private, pg_temp
+as $$
+  select coalesce(f.template_hash, case when char_length(f.content) <= 2000 then secret_hash(f.tenant_id, template_of(f.content)) end)
+$$;
+
 -- Leaves tombstones for facts.
 create function bury(p_facts facts[]) returns void
 language sql set search_path = memoranda_private, pg_temp
 as $$
   insert into tombstones as t (tenant_id, owner_id, scope, scope_id, value_hash, key, fact_id, template_hash)
   select distinct on (f.value_hash, f.key)
-         f.tenant_id, f.owner_id, f.scope, f.scope_id, f.value_hash, coalesce(f.key, ''), f.id, f.template_hash
+         f.tenant_id, f.owner_id, f.scope, f.scope_id, f.value_hash, coalesce(f.key, ''), f.id, shape_of(f)
     from unnest(p_facts) as f
       on conflict (tenant_id, owner_id, scope, scope_id, value_hash, key)
-      do update set fact_id = excluded.fact_id, created_at = clock_timestamp(), lifted_at = null
+      do update set fact_id = excluded.fact_id, template_hash = excluded.template_hash, created_at = clock_timestamp(), lifted_at = null
 $$;
 
 -- Whether a value says something without its key. A word, a number or a code does not: that `GBP` is no longer the currency of

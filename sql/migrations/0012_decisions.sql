@@ -114,10 +114,11 @@ $$;
 
 create type verdict as (id uuid, rule text, similarity double precision, threshold double precision);
 
--- From which cosine on two texts are looked at, and for one that was rejected: rather once too often.
-create function near_enough(p_rejected boolean) returns double precision
+-- From which cosine on one text is noted as like another, which costs nobody anything; and from which it waits for a person when
+-- the other was rejected: sooner if they have no words in common, as in two languages.
+create function near_enough(p_rejected boolean, p_distance double precision default 0) returns double precision
 language sql immutable parallel safe set search_path = memoranda_private, pg_temp
-as $$ select case when p_rejected then 0.70 else 0.75 end::double precision $$;
+as $$ select case when not p_rejected then 0.65 when p_distance > 0.7 then 0.60 else 0.70 end::double precision $$;
 
 -- The fact in force that says nearly the same, and what the two are to each other: those nearest by meaning and those of the same
 -- template are compared, of the same kind alone.
@@ -155,14 +156,17 @@ begin
   return best;
 end $$;
 
--- The rejected or forgotten fact that says nearly the same.
+-- The rejected or forgotten fact that says nearly the same. A word or a number has to be the same: that it was rejected says
+-- nothing about another that means nearly as much, nor under another key.
 create function near_tombstone(p place, f facts, p_vector vec, p_model text) returns verdict
 language plpgsql stable set search_path = memoranda_private, pg_temp
 as $$
 declare
-  best verdict;
+  best       verdict;
+  statement  boolean := is_statement(f.content);
+  shape      bytea := shape_of(f);
 begin
-  select c.fact_id, 'near tombstone', c.similarity, near_enough(true) into best
+  select c.fact_id, 'near tombstone', c.similarity, j.verdict ->> 'threshold' into best
     from (
       select t.fact_id, g.content, 1 - (a.vector <=> p_vector) as similarity
         from tombstones t
@@ -172,10 +176,15 @@ begin
                                  and a.scope_id = t.scope_id and a.model = p_model and a.fact_id = t.fact_id
        where t.tenant_id = p.tenant_id and t.owner_id = p.owner_id and t.scope = p.scope and t.scope_id = p.scope_id
          and t.lifted_at is null and t.value_hash <> f.value_hash
-         and (a.vector <=> p_vector < 0.4 or t.template_hash = f.template_hash)
+         and (f.key is null or t.key in (f.key, '') or statement)
+         and (statement and a.vector <=> p_vector < 0.4 or t.template_hash = shape)
        order by a.vector <=> p_vector nulls last limit 12
     ) as c
-   where near_duplicate(c.content, f.content, c.similarity, near_enough(true)) ->> 'decision' in ('merge', 'propose')
+   cross join lateral (
+     select near_duplicate(c.content, f.content, c.similarity, near_enough(true, c.content <-> f.content)) as verdict offset 0) as j
+   where j.verdict ->> 'decision' in ('merge', case when statement then 'propose' end)
+      -- In another language names are spelled otherwise.
+      or statement and j.verdict ->> 'rule' = 'name' and c.similarity >= near_enough(true, 1) and c.content <-> f.content > 0.7
    order by c.similarity desc nulls last limit 1;
   return best;
 end $$;
@@ -229,10 +238,10 @@ begin
   return old;
 end $$;
 
--- Decides. `p_seen` says whether the value was ever seen here, `p_buried` whether any value was rejected or forgotten, and `p_near`
--- whether near duplicates are looked for.
+-- Decides. `p_seen` says whether the value was ever seen here, `p_buried` whether any value was rejected or forgotten, `p_near`
+-- whether near duplicates are looked for, and `p_large` that this is done by their template alone.
 create function decide(p place, f facts, p_options jsonb, p_waits boolean, p_seen boolean, p_buried boolean, p_near boolean,
-                       p_vector vec, p_model text) returns decision
+                       p_large boolean, p_vector vec, p_model text) returns decision
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 declare
@@ -247,7 +256,7 @@ begin
   if p_buried then
     t := tombstone_of(f);
   end if;
-  if t.fact_id is not null and not restore then
+  if t.value_hash is not null and not restore then
     perform refuse(t);
     d.outcome := 'rejected';
     d.rule := 'tombstone';
@@ -255,7 +264,7 @@ begin
     return d;
   end if;
   d.restored := restore and p_buried and lift(f);
-  if p_buried and not restore and not p_options ? 'approved' and (p_vector is not null or f.template_hash is not null) then
+  if p_buried and not restore and not p_options ? 'approved' then
     like_it := near_tombstone(p, f, p_vector, p_model);
     if like_it.id is not null then
       d.waits := true;
@@ -302,7 +311,7 @@ begin
   end if;
   if target is null and f.key is null and p_near and char_length(f.content) <= 2000
      and f.kind not in ('transcript', 'conversation') then
-    like_it := near_match(p, f, p_vector, p_model);
+    like_it := near_match(p, f, case when not p_large then p_vector end, p_model);
     if like_it.id is not null and d.rule is null then
       old := fact_of(p, like_it.id);
       select like_it.id, like_it.similarity, like_it.threshold into d.compared, d.similarity, d.threshold;

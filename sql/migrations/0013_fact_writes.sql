@@ -1,4 +1,4 @@
--- Writes of facts: saving one or many, and forgetting.
+-- Writes of facts: saving one or many.
 
 set local role memoranda_owner;
 set local search_path = memoranda_private, pg_temp;
@@ -104,7 +104,7 @@ end $$;
 -- Puts facts where they belong: confirmed ones into force, in the place of those that they supersede; pending ones aside, until
 -- somebody approves of them; superseded ones, which say the same as another, into the log. A new row and what it replaced are
 -- one revision. They are independent: none supersedes another of them.
-create function facts_put(p place, p_facts facts[], p_vectors vec[], p_model text, p_decisions jsonb) returns void
+create function facts_put(p place, p_facts facts[], p_vectors vec[], p_model text, p_decisions jsonb[]) returns void
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 declare
@@ -115,7 +115,8 @@ begin
   if cardinality(p_facts) = 0 then
     return;
   end if;
-  perform set_config('memoranda.decisions', p_decisions::text, true);
+  perform set_config('memoranda.decisions', (
+    select jsonb_object_agg(key, value)::text from unnest(p_decisions) as each, jsonb_each(each)), true);
   if cardinality(gone) > 0 then
     update facts g set status = 'superseded', superseded_by = n.id from unnest(p_facts) as n
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, n.supersedes);
@@ -195,6 +196,7 @@ declare
   call       jsonb := current_setting('memoranda.call');
   actor      text := call ->> 'actor';
   limits     jsonb := settings_of(p.tenant_id);
+  erased     bytea[] := sources_erased_since(p, (call ->> 'since')::timestamptz);
   large      boolean := jsonb_array_length(p_facts) > 100;
   most       bigint := limits -> 'facts';
   most_each  bigint := limits -> 'facts_per_source';
@@ -212,7 +214,9 @@ declare
   model      text;
   batch      facts[] := '{}';
   vectors    vec[] := '{}';
-  decisions  jsonb := '{}';
+  keys       text[] := '{}';                -- of the batch, as its hashes
+  hashes     bytea[] := '{}';
+  decisions  jsonb[] := '{}';
   outcomes   jsonb[] := '{}';
 begin
   if jsonb_path_exists(p_facts, '$[*] ? (@.restore == true || @.restore == "true")') and actor <> 'application' then
@@ -244,22 +248,26 @@ begin
     if failures ? n::text then
       outcomes[n] := jsonb_build_object('outcome', 'failed', 'rule', failures ->> n::text);
       continue;
+    elsif cardinality(erased) > 0 and key_hash(p.tenant_id, f.source) = any (erased) then
+      outcomes[n] := '{"outcome": "rejected", "rule": "erased"}';
+      continue;
     end if;
     if cardinality(batch) >= 500 or model is distinct from options ->> 'model' or options ->> 'supersedes' is not null
        or cardinality(batch) > 0 and (
-         not large and options ->> 'dedup' is null or f.key = any (array(select b.key from unnest(batch) as b))
-         or f.value_hash = any (array(select b.value_hash from unnest(batch) as b))) then
+         not large and options ->> 'dedup' is null or f.key = any (keys) or f.value_hash = any (hashes)) then
       perform facts_put(p, batch, vectors, model, decisions);
-      seen := seen || (select coalesce(jsonb_object_agg(encode(b.value_hash, 'hex'), true), '{}') from unnest(batch) as b);
+      seen := seen || (select coalesce(jsonb_object_agg(encode(hash, 'hex'), true), '{}') from unnest(hashes) as hash);
       batch := '{}';
       vectors := '{}';
+      keys := '{}';
+      hashes := '{}';
       decisions := '{}';
     end if;
     model := options ->> 'model';
     v := vector_in(options ->> 'vector', model);
     d := decide(p, f, options, waits(f, options, actor, limits ->> 'review'), seen ? encode(f.value_hash, 'hex'), buried,
                 coalesce(options ->> 'dedup', 'full') = 'full' and coalesce(not large or shapes ? encode(f.template_hash, 'hex'), false),
-                case when not large then v end, model);
+                large, v, model);
     if d.outcome in ('rejected', 'pending') or d.outcome = 'duplicate' and d.rule = 'same value' then
       outcomes[n] := jsonb_strip_nulls(jsonb_build_object(
         'outcome', d.outcome, 'rule', d.rule, 'id', d.id, 'version', d.version, 'compared', d.compared, 'similarity', d.similarity,
@@ -287,6 +295,8 @@ begin
     end if;
     batch := batch || f;
     vectors := vectors || v;
+    keys := keys || f.key;
+    hashes := hashes || f.value_hash;
     decisions := decisions || jsonb_build_object(f.id, jsonb_strip_nulls(jsonb_build_object(
       'rule', d.rule, 'compared', coalesce(d.compared, d.replaces), 'similarity', d.similarity, 'threshold', d.threshold,
       'restored', nullif(d.restored, false))));
@@ -347,37 +357,7 @@ begin
   return coalesce(outcome, end_write(p, p_call, jsonb_build_object('outcomes', save_all(p, p_facts, true, false))));
 end $$;
 
--- Hides the value in force under a key, or the one with an id, in force or waiting; its history stays, and the value does not come
--- back. Nothing to forget is no error, and no evidence that there ever was anything.
-create function facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) returns jsonb
-language plpgsql security definer set search_path = memoranda_private, pg_temp
-as $$
-declare
-  p        place := enter(p_place, 'write');
-  target   facts := target_in(p_target);
-  outcome  jsonb := begin_write(p, 'facts_forget', p_target, p_call);
-  gone     facts;
-begin
-  if outcome is not null then
-    return outcome;
-  end if;
-  if (fact_of(p, target.id)).holds_until > now() then      -- with what is to come in its place
-    target.id := (successor(p, target.id)).id;
-  end if;
-  perform lock_facts(p, array[coalesce(target.key, (fact_of(p, target.id)).key), null]);
-  update facts f set status = 'forgotten'
-   where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-     and (f.id = target.id and f.status in ('confirmed', 'pending') or f.key = target.key and f.status = 'confirmed')
-  returning * into gone;
-  if gone.id is not null then
-    perform set_aside(p, array[gone.id]);
-    perform bury(gone || give_way(p, array[gone.id]));
-  end if;
-  return end_write(p, p_call, case when gone.id is null then '{"outcome": "nothing"}'
-    else jsonb_build_object('outcome', 'forgotten', 'id', gone.id, 'version', gone.version) end);
-end $$;
-
-grant execute on function facts_save, facts_save_many, facts_save_extracted, facts_forget to authenticated, service_role;
+grant execute on function facts_save, facts_save_many, facts_save_extracted to authenticated, service_role;
 
 
 -- Doors ---------------------------------------------------------------------------------------------------------------
@@ -390,10 +370,7 @@ create function memoranda.facts_save_many(place jsonb, facts jsonb, call jsonb d
 language sql set search_path = '' as $$ select memoranda_private.facts_save_many(place, facts, call) $$;
 create function memoranda.facts_save_extracted(place jsonb, facts jsonb, call jsonb default '{}') returns jsonb
 language sql set search_path = '' as $$ select memoranda_private.facts_save_extracted(place, facts, call) $$;
-create function memoranda.facts_forget(place jsonb, target jsonb, call jsonb default '{}') returns jsonb
-language sql set search_path = '' as $$ select memoranda_private.facts_forget(place, target, call) $$;
-grant execute on function memoranda.facts_save, memoranda.facts_save_many, memoranda.facts_save_extracted, memoranda.facts_forget
-  to authenticated, service_role;
+grant execute on function memoranda.facts_save, memoranda.facts_save_many, memoranda.facts_save_extracted to authenticated, service_role;
 
 revoke create on schema memoranda_private from memoranda_rules;
 reset role;

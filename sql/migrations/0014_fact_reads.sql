@@ -47,7 +47,7 @@ begin
 end $$;
 
 -- What is in force now, newest first, then by key: all of it, or what is under a key or has an id. The limit is held between 1 and 200.
--- With as_of or known_at: what held at another time (0021).
+-- With as_of or known_at: what held at another time (0025).
 create function facts_recall(p_place jsonb, p_query jsonb) returns jsonb
 language plpgsql stable security definer set search_path = memoranda_private, pg_temp
 as $$

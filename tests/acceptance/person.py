@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -15,17 +16,40 @@ _PERSONAL = ("COLUMNS", "FORCE_COLOR", "NO_COLOR", "TERM", "TTY_COMPATIBLE", "TT
 
 Done = subprocess.CompletedProcess[str]
 
+_ALL = """
+import contextlib, io, json, sys, traceback
+import memoranda.cli
+
+def run(arguments):
+    sys.argv = ["memoranda", *arguments]
+    code, output, complaint = None, io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(complaint):
+        try:
+            memoranda.cli.main()
+        except SystemExit as end:
+            code = end.code
+        except Exception:
+            traceback.print_exc()
+            code = 1
+    return code, output.getvalue(), complaint.getvalue()
+
+print(json.dumps([run(arguments) for arguments in json.load(sys.stdin)]))
+"""
+
 
 class Person:
     """Somebody at a prompt in a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, dsn: str = "") -> None:
         self.folder = folder
+        self.dsn = dsn  # of their database, which their environment then names
 
     def environment(self, **more: str) -> dict[str, str]:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(_PERSONAL)}
         if binaries := os.environ.get("MEMORANDA_POSTGRES_BIN"):  # which server the tests are to run on
             kept["MEMORANDA_POSTGRES_BIN"] = binaries
+        if self.dsn:
+            kept["MEMORANDA_DSN"] = self.dsn
         return kept | more
 
     def runs(self, *arguments: str | Path, **environment: str) -> Done:
@@ -35,6 +59,12 @@ class Person:
     def answers(self, answers: str, *arguments: str | Path) -> Done:
         """Run `memoranda` with answers coming out of a pipe."""
         return self._run([str(PROGRAM), *map(str, arguments)], {}, answers)
+
+    def runs_all(self, commands: list[list[str]]) -> list[Done]:
+        """Run `memoranda` with one list of arguments after the other, in one process: most of its time is imports."""
+        done = self._run([sys.executable, "-W", "error", "-c", _ALL], {}, json.dumps(commands))
+        assert (done.returncode, done.stderr) == (0, "")
+        return [Done(command, *each) for command, each in zip(commands, json.loads(done.stdout), strict=True)]
 
     def runs_python(self, program: str, *, warnings: str = "error", **environment: str) -> Done:
         """Run a Python program."""

@@ -6,6 +6,7 @@ import json
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from importlib import metadata
+from itertools import product
 from pathlib import Path
 
 import psycopg
@@ -18,10 +19,11 @@ from memoranda import schema
 from memoranda.members import Members
 from memoranda.transport.postgres import PostgresTransport
 from support.databases import Database
-from support.servers import is_running
+from support.servers import is_running, reachable_folder
 
 COMMANDS = [
-    *("demo", "init", "sql", "index", "facts", "search", "history", "timeline", "audit", "review", "files", "bench"),
+    *("demo", "init", "sql", "index", "facts", "search", "history", "timeline", "audit", "review", "erase", "purge"),
+    *("files", "bench"),
 ]
 
 
@@ -45,10 +47,16 @@ def test_help_names_every_command(person: Person) -> None:
     assert "..." not in listed
 
 
+@pytest.fixture(scope="module")
+def explained() -> dict[str, Done]:
+    with reachable_folder() as folder:
+        return dict(zip(COMMANDS, Person(folder).runs_all([[each, "--help"] for each in COMMANDS]), strict=True))
+
+
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_command_explains_itself(command: str, person: Person) -> None:
-    done = person.runs(command, "--help")
-    assert done.returncode == 0
+def test_every_command_explains_itself(command: str, explained: dict[str, Done]) -> None:
+    done = explained[command]
+    assert (done.returncode, done.stderr) == (0, "")
     assert f"Usage: memoranda {command}" in done.stdout
 
 
@@ -149,7 +157,8 @@ def test_init_from_several_processes_at_once(person: Person, empty_database: Dat
 
 
 def test_init_of_a_folder(person: Person) -> None:
-    first, second = (person.runs("init", "--folder", "memory") for _ in range(2))
+    elsewhere = "host=/nowhere"  # what is named goes before the environment
+    first, second = (person.runs("init", "--folder", "memory", MEMORANDA_DSN=elsewhere) for _ in range(2))
     assert first.stdout.startswith(f"Database  embedded, in {person.folder}/memory\n")
     assert schema.migrations()[-1].name in first.stdout
     assert "Applied   nothing" in second.stdout
@@ -164,11 +173,6 @@ def test_init_needs_a_database(person: Person) -> None:
 def test_a_database_is_named_once(person: Person) -> None:
     failed(person.runs("init", "--dsn", "host=/nowhere", "--folder", "memory"), "MEMORY_INPUT")
     assert not any(person.folder.iterdir())
-
-
-def test_a_folder_goes_before_the_environment(person: Person) -> None:
-    done = person.runs("init", "--folder", "memory", MEMORANDA_DSN="host=/nowhere")
-    assert done.stdout.startswith("Database  embedded")
 
 
 def test_init_without_the_right_to_says_what_is_missing(person: Person, empty_database: Database) -> None:
@@ -195,19 +199,28 @@ def test_what_is_printed_never_holds_a_password(person: Person) -> None:
     assert SECRET not in done.stdout + done.stderr
 
 
-@pytest.mark.parametrize(
-    "dsn",
-    [
-        f"postgresql://me:un@{SECRET}@127.0.0.1/mine",  # libpq takes the rest of the password for the host
-        f"postgresql://me:{SECRET} {SECRET}@127.0.0.1/mine",
-        f"host=127.0.0.1 {SECRET}",
-        f"postgresql://127.0.0.1/mine?{SECRET}=1",
-        SECRET,
-    ],
-)
-@pytest.mark.parametrize("command", [["init"], ["facts", "--user", "alice"], ["--debug", "init"]])
-def test_a_dsn_that_is_none_is_not_repeated(dsn: str, command: list[str], person: Person) -> None:
-    done = person.runs(*command, "--dsn", dsn)
+NO_DSNS = [
+    f"postgresql://me:un@{SECRET}@127.0.0.1/mine",  # libpq takes the rest of the password for the host
+    f"postgresql://me:{SECRET} {SECRET}@127.0.0.1/mine",
+    f"host=127.0.0.1 {SECRET}",
+    f"postgresql://127.0.0.1/mine?{SECRET}=1",
+    SECRET,
+]
+COMMANDS_WITH_A_DSN = ["init", "facts --user alice", "--debug init"]
+
+
+@pytest.fixture(scope="module")
+def refused() -> dict[tuple[str, str], Done]:
+    pairs = list(product(COMMANDS_WITH_A_DSN, NO_DSNS))
+    with reachable_folder() as folder:
+        done = Person(folder).runs_all([[*command.split(), "--dsn", dsn] for command, dsn in pairs])
+    return dict(zip(pairs, done, strict=True))
+
+
+@pytest.mark.parametrize("dsn", NO_DSNS)
+@pytest.mark.parametrize("command", COMMANDS_WITH_A_DSN)
+def test_a_dsn_that_is_none_is_not_repeated(dsn: str, command: str, refused: dict[tuple[str, str], Done]) -> None:
+    done = refused[command, dsn]
     assert done.returncode == 1
     assert "That is not a DSN." in done.stderr
     assert SECRET not in done.stdout + done.stderr

@@ -12,9 +12,16 @@ from pathlib import Path
 import pytest
 
 from acceptance.person import PROGRAM, Done, Person
+from support.databases import Database
 
 NOTES = "/memories/notes.md"
-ALICE = ("--folder", "mine", "--user", "alice")
+ALICE = ("--user", "alice")
+
+
+@pytest.fixture
+def person(person: Person, database: Database) -> Person:
+    """With a database on a server, so that no command has to make or start one."""
+    return Person(person.folder, database.dsn())
 
 
 def files(person: Person, *arguments: str, **environment: str) -> Done:
@@ -48,7 +55,7 @@ def test_a_file_is_written_seen_changed_and_put_back(person: Person) -> None:
     found = json.loads(files(person, "history", NOTES, "--json").stdout)
     assert [each["content"] for each in found] == ["Ports: 5432\n", "Ports: 5432\nگزارش\n", "Ports: 5432\n"]
     assert json.loads(files(person, "ls", "--json").stdout)[0]["path"] == NOTES
-    assert person.runs("files", "ls", "--folder", "mine", "--user", "bob").stdout == "No files here.\n"
+    assert person.runs("files", "ls", "--user", "bob").stdout == "No files here.\n"
 
 
 def test_an_edit_that_changes_nothing_writes_nothing(person: Person) -> None:
@@ -69,7 +76,7 @@ def test_an_editor_that_fails_changes_nothing(program: str, said: str, person: P
 
 
 def test_without_an_editor_it_says_how_to_name_one(person: Person) -> None:
-    done = files(person, "edit", NOTES, VISUAL="/no/such/editor")
+    done = files(person, "edit", NOTES, "--folder", "mine", VISUAL="/no/such/editor")
     assert done.returncode == 1
     assert "EDITOR=nano" in done.stderr
 

@@ -5,15 +5,24 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
+
 import memoranda
 import memoranda.sync
 from acceptance.person import Person
+from support.databases import Database
 
-ALICE = ("--folder", "mine", "--user", "alice")
+ALICE = ("--user", "alice")
+
+
+@pytest.fixture
+def person(person: Person, database: Database) -> Person:
+    """With a database on a server, so that no command has to make or start one."""
+    return Person(person.folder, database.dsn())
 
 
 def saved(person: Person) -> None:
-    with memoranda.sync.open(person.folder / "mine") as store:
+    with memoranda.sync.connect(person.dsn) as store:
         store.memory("alice").facts.save_many(
             [
                 memoranda.NewFact("The invoice XQ-4471 is due on Friday", tags=["work"], key="invoice"),

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import memoranda
+import memoranda.sync
 from acceptance.person import Person
 from memoranda.cli.lifecycle import CORRECTED, KEY, LIFECYCLE, ORIGINAL, SCOPE
 from support.servers import eventually, is_running, reachable_folder
@@ -56,6 +57,13 @@ def watched() -> Iterator[Watched]:
         for done in both:
             assert (done.returncode, done.stderr) == (0, "")
         yield Watched(person, (both[0].stdout, both[1].stdout))
+
+
+@pytest.fixture(scope="module")
+def opened() -> Iterator[Person]:
+    """Somebody with the demo's folder, whose server runs: no step has to start one. What a test leaves stays there."""
+    with reachable_folder() as folder, memoranda.sync.open(folder / "memoranda-demo"):
+        yield Person(folder)
 
 
 @pytest.mark.parametrize("time", [0, 1], ids=["first", "second"])
@@ -109,14 +117,14 @@ def test_the_command_to_look_further_can_be_copied(watched: Watched) -> None:
     assert [line.split()[0] for line in history.splitlines()[::2]] == ["forgotten", "corrected", "saved"] * 2
 
 
-def test_each_step_alone(person: Person) -> None:
+def test_each_step_alone(opened: Person) -> None:
     for step, (did, proved) in zip(STEPS, SHOWN, strict=True):
-        done = person.runs("demo", step, "--folder", "mine")
+        done = opened.runs("demo", step, "--folder", "memoranda-demo")
         assert (done.returncode, done.stderr) == (0, "")
         first, second = done.stdout.splitlines()[:2]
         assert re.fullmatch(rf"{step} +{re.escape(did)} +\d+\.\d s", first)
         assert re.match(rf"pid \d+ +✓ {re.escape(proved)}", second)
-    assert [path.name for path in person.folder.iterdir()] == ["mine"]
+    assert [path.name for path in opened.folder.iterdir()] == ["memoranda-demo"]
 
 
 def test_a_step_for_programs(person: Person) -> None:
@@ -125,27 +133,27 @@ def test_a_step_for_programs(person: Person) -> None:
     assert report["database"] == str(person.folder / "memoranda-demo")
 
 
-async def test_it_leaves_what_is_not_its_own(person: Person) -> None:
-    folder = person.folder / "memory"
-    async with memoranda.open(folder) as store:
+async def test_it_leaves_what_is_not_its_own(opened: Person) -> None:
+    async with memoranda.open(opened.folder / "memoranda-demo") as store:
         await store.memory("alice").facts.save("Mine.", key=KEY)
         await of_the_demo(store).facts.save("Left by a demo that was broken off.", key=KEY)
-        done = await asyncio.to_thread(person.runs, "demo", "--folder", folder)
+        before = len(await of_the_demo(store).facts.history(KEY))
+        done = await asyncio.to_thread(opened.runs, "demo")
         assert done.returncode == 0
         assert "an unfinished demo's value was forgotten first" in " ".join(done.stdout.split())
         assert [fact.content for fact in await store.memory("alice").facts.recall()] == ["Mine."]
-        assert len(await of_the_demo(store).facts.history(KEY)) == 5
+        assert len(await of_the_demo(store).facts.history(KEY)) == before + 4
 
 
 # Proofs that fail
 
 
-async def test_a_step_whose_proof_fails_says_so(person: Person) -> None:
-    assert (await asyncio.to_thread(person.runs, "demo", "write")).returncode == 0
-    async with memoranda.open(person.folder / "memoranda-demo") as store:
+async def test_a_step_whose_proof_fails_says_so(opened: Person) -> None:
+    assert (await asyncio.to_thread(opened.runs, "demo", "write")).returncode == 0
+    async with memoranda.open(opened.folder / "memoranda-demo") as store:
         await of_the_demo(store).facts.forget(KEY, reason="sabotage")
         for step in ("other-user", "correct", "forget"):
-            done = await asyncio.to_thread(person.runs, "demo", step)
+            done = await asyncio.to_thread(opened.runs, "demo", step)
             assert (done.returncode, done.stdout) == (1, "")
             assert re.match(r"Error: Not proved\. Expected: .+\. Found: .+\. \[MEMORY_DEMO\]\n", done.stderr)
             assert "Traceback" not in done.stderr
@@ -158,17 +166,15 @@ def test_a_recall_of_nothing_at_all_proves_nothing(person: Person) -> None:
     assert "Not proved" in done.stderr
 
 
-def test_a_recall_that_finds_another_value_proves_nothing(person: Person) -> None:
-    assert person.runs("demo", "write").returncode == 0
+def test_a_recall_that_finds_another_value_proves_nothing(opened: Person) -> None:
+    assert opened.runs("demo", "write").returncode == 0
     for expected in ("corrected", "nothing"):
-        assert person.runs("demo", "recall", "--expect", expected).returncode == 1
-    assert person.runs("demo", "recall", "--expect", "original").returncode == 0
+        assert opened.runs("demo", "recall", "--expect", expected).returncode == 1
+    assert opened.runs("demo", "recall", "--expect", "original").returncode == 0
 
 
-def test_a_demo_whose_value_somebody_takes_away_fails(person: Person) -> None:
-    folder = person.folder / "memoranda-demo"
-    assert person.runs("demo", "write").returncode == 0
-    assert person.runs("demo", "forget").returncode == 0
+def test_a_demo_whose_value_somebody_takes_away_fails(opened: Person) -> None:
+    folder = opened.folder / "memoranda-demo"
     over = threading.Event()
 
     async def sabotage() -> None:
@@ -180,7 +186,7 @@ def test_a_demo_whose_value_somebody_takes_away_fails(person: Person) -> None:
     saboteur = threading.Thread(target=asyncio.run, args=[sabotage()])
     saboteur.start()
     try:
-        done = person.runs("demo")
+        done = opened.runs("demo")
     finally:
         over.set()
         saboteur.join()

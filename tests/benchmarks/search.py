@@ -85,17 +85,16 @@ def fill(conn: psycopg.Connection[Any], vectors: Vectors, rows: int, place: dict
     )
     conn.execute(
         "insert into facts (tenant_id, owner_id, scope, scope_id, id, kind, content, status, origin, tainted,"
-        " importance, tags, entities, metadata, version, created_at, updated_at)"
+        " importance, tags, entities, metadata, value_hash, version, created_at, updated_at)"
         " select owner, owner, 'project', scope_id, md5(scope_id || owner || n)::uuid, 'fact', content, 'confirmed',"
-        " 'user', false, 5, '{}', '{}', '{}', 1, now(), now() from scopes, base where n < size"
+        " 'user', false, 5, '{}', '{}', '{}', sha256(content::bytea), 1, now(), now() from scopes, base where n < size"
         " order by md5(n::text || scope_id)"
     )
     conn.execute(
-        "insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs,"
-        " live_from, live_until)"
+        "insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs)"
         " select owner, owner, 'project', scope_id, %(model)s, md5(scope_id || owner || n)::uuid,"
         " case when vector_dims(v) <= 1024 then v end, case when vector_dims(v) > 1024 then v end,"
-        " case when vector_dims(v) > 1024 then binary_quantize(v)::varbit end, '-infinity', 'infinity'"
+        " case when vector_dims(v) > 1024 then binary_quantize(v)::varbit end"
         " from scopes, base where n < size order by md5(n::text || scope_id)",
         {"model": place["model"]},
     )
@@ -104,8 +103,8 @@ def fill(conn: psycopg.Connection[Any], vectors: Vectors, rows: int, place: dict
         " || ':1', ',') || '}/268435456')::sparse from unnest($1) x $$"
     )
     conn.execute(
-        "insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, length, words, live_from, live_until)"
-        " select owner, owner, 'project', scope_id, md5(scope_id || owner || n)::uuid, 0, l, w, '-infinity', 'infinity'"
+        "insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, whole, length, words)"
+        " select owner, owner, 'project', scope_id, md5(scope_id || owner || n)::uuid, 0, true, l, w"
         " from scopes, lateral (select n, content, cardinality(lexemes) l, ones(lexemes) w from"
         " (select n, content, (select array_agg(distinct x) from unnest(lexemes(content)) x) lexemes from base) b) b"
         " where n < size order by md5(n::text || scope_id)"
@@ -221,7 +220,8 @@ async def saving(
     facts = [NewFact(sentence(rng)) for _ in range(count)]
     made = vectors.make(count)
     memory = store.memory("bob", scope=Scope.project("saved"))
-    rows = [fact.to_json() | {"vector": vector, "model": model} for fact, vector in zip(facts, made, strict=True)]
+    how: dict[str, Json] = {"model": model, "dedup": "off"}  # as COPY, which looks for no duplicates
+    rows = [fact.to_json() | {"vector": vector} | how for fact, vector in zip(facts, made, strict=True)]
     began = time.perf_counter()
     await store.transport.call(
         "facts_save_many",

@@ -21,6 +21,7 @@ async def test_without_a_setting_the_documented_limits_hold(store: memoranda.Sto
         "file_characters": 100_000,
         "files": 1_000,
         "files_bytes": 10_000_000,
+        "key_days": 30,
         "review": "untrusted",
     }
 

@@ -203,6 +203,21 @@ async def test_what_is_forgotten_is_not_known_any_more_with_all_its_story(
     assert said(await alice.facts.recall(as_of=day(12))) == ["c"]
 
 
+@pytest.mark.parametrize("start", [None, day(10), NEXT_YEAR])
+async def test_what_an_erased_correction_had_replaced_does_not_come_back(
+    alice: memoranda.Memory, start: datetime | None, database: Database
+) -> None:
+    await alice.facts.save("before", key="k")
+    await alice.facts.save("after", key="k", valid_from=start, source="page")
+    await alice.facts.save("beside")
+    assert said(await alice.facts.recall(as_of=NEXT_YEAR)) == ["beside", "after"]
+    await alice.erase("page")
+    moments: list[dict[str, Any]] = [{}, {"as_of": day(3)}, {"as_of": NEXT_YEAR}, {"known_at": now(database)}]
+    for times in moments:
+        assert said(await alice.facts.recall(**times)) == ["beside"]
+        assert said(await alice.facts.search("before after beside", **times)) == ["beside"]
+
+
 async def test_an_expiry_is_about_keeping_not_about_truth(alice: memoranda.Memory, database: Database) -> None:
     soon = now(database) + timedelta(milliseconds=700)
     await alice.facts.save("secret", expires_at=soon)

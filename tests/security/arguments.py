@@ -79,6 +79,7 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         {"source": aim.victim.canary("material")},
         {"run_id": COMMON},
         {"source": COMMON},
+        {},
     ],
     "query": lambda aim: [
         {},
@@ -116,6 +117,24 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         {"tenant": aim.victim.tenant_id, "user": aim.caller.user or aim.victim.owner_id, "permission": "manage"},
         {"tenant": aim.victim.tenant_id, "user": aim.victim.owner_id, "permission": "read"},
     ],
+    "subject": lambda aim: [
+        {"user": aim.victim.owner_id},
+        {"user": aim.victim.owner_id, "tenant": aim.victim.tenant_id},
+        {"user": aim.victim.owner_id, "dry_run": True},
+    ],
+    "receipt": lambda aim: [
+        {
+            **{
+                "receipt": "memoranda erasure, 1",
+                "id": aim.victim.ids[0],
+                "what": "scope",
+                "at": "2100-01-01T00:00:00Z",
+            },
+            **{"user": aim.victim.owner_id, "owner": aim.victim.owner_id, "tenants": [aim.victim.tenant_id]},
+            **{"scope": aim.victim.scope, "scope_id": aim.victim.scope_id},
+        }
+    ],
+    "limits": lambda aim: [{}, {"most": 1, "dry_run": True}],
     "setting": lambda aim: [{"tenant": aim.victim.tenant_id, "name": "files", "value": 7}],
 }
 """By the name of a parameter, without `p_`: the values to try, aimed at a victim's rows."""
@@ -134,13 +153,15 @@ def aimed(function: Function, aim: Aim) -> list[list[str]]:
 
 SAMPLES = {
     "text": "'1'::text",
+    "bytea": "''::bytea",
     "text[]": "'{}'::text[]",
+    "timestamp with time zone": "now()",
     "integer": "1",
     "jsonb": "'{}'::jsonb",
+    "jsonb[]": "'{}'::jsonb[]",
     "uuid[]": "'{}'::uuid[]",
     "bigint": "1::bigint",
     "boolean": "true",
-    "timestamp with time zone": "'2100-01-01T00:00:00Z'::timestamptz",
     "double precision": "1.0::double precision",
     "uuid": "'00000001-0000-4000-8000-000000000001'::uuid",
 }

@@ -20,6 +20,10 @@ NO_IDENTITY = "28000"
 _VERSION = "hash_record_extended(row(xmin, ctid), 0)"
 """One of a row that was written: of no other row, and not of the same one before."""
 
+
+_ATTEMPT = "rollback to savepoint attempt; {}; set local session authorization default; execute digests"
+"""In one round trip: the last attempt is taken back, the next made, and a superuser, who sees everything, looks."""
+
 _PRIVILEGE_CHECKS = ("aclcheck_error", "call_string_check_hook")
 """Where Postgres refuses for want of a privilege, and (the hook) a role for want of a membership."""
 
@@ -52,11 +56,14 @@ class Bench:
         self.conn = conn
         self.world = world
         self.catalogue: Catalogue = read(conn)
-        conn.execute("drop table if exists pg_temp.rows_before")
-        conn.execute(f"create temp table rows_before on commit drop as {_rows(self.catalogue.tables)}".encode())
-        self.before: list[tuple[str, Row]] = conn.execute("select name, data from pg_temp.rows_before").fetchall()
-        self._digests = self._take_digests()
+        self.before: list[tuple[str, Row]] = []
+        conn.execute("deallocate all")
+        for table in self.catalogue.tables:
+            self.before += self._remember(table)
+        conn.execute(f"prepare digests as select {', '.join(map(_digest, self.catalogue.tables))}".encode())
+        self._digests: tuple[object, ...] = conn.execute("execute digests").fetchall()[0]
         self._rights = self._read_rights()
+        self._cursor = psycopg.ClientCursor(conn)  # it sends several statements at once
 
     @contextmanager
     def acting(self, caller: Caller, role: str | None = None) -> Generator[None]:
@@ -75,18 +82,20 @@ class Bench:
             self.conn.execute("release savepoint before_acting")
 
     def attempt(self, statement: str, values: Sequence[object] | None = None) -> Attempt:
-        """Run one statement as whoever is acting, see what it did, and take it back."""
+        """Run one statement as whoever is acting, and see what it did; the next attempt takes it back."""
         try:
-            ran = self.conn.execute(statement.encode(), values)
+            ran = self._cursor.execute(_ATTEMPT.format(statement).encode(), values)
+            ran.nextset()
             rows = ran.fetchall() if ran.description else []
-            return Attempt(said=json.dumps(rows, default=str), rows=rows, changes=self._changes())
+            while ran.nextset():
+                pass
+            changes = self._changes(ran.fetchall()[0])
+            return Attempt(said=json.dumps(rows, default=str), rows=rows, changes=changes)
         except psycopg.Error as error:
             diag = error.diag
             said = [diag.message_primary, diag.message_detail, diag.message_hint, diag.context]
             denied = error.sqlstate == REFUSED and diag.source_function in _PRIVILEGE_CHECKS
             return Attempt(error.sqlstate, denied, "\n".join(each for each in said if each))
-        finally:
-            self.conn.execute("rollback to savepoint attempt")
 
     def columns(self, role: str, table: Relation, privilege: str) -> list[str]:
         """The columns of a table on which an inner role has a privilege."""
@@ -102,40 +111,41 @@ class Bench:
         found = self.conn.execute(_RIGHTS, [tables, list(INNER), functions, list(API)]).fetchall()
         return {(role, path, column, privilege) for role, path, column, privilege in found}
 
-    def _changes(self) -> list[tuple[str, Row]]:
-        self.conn.execute("set local session authorization default")  # a superuser again, to see everything
-        digests = zip(self.catalogue.tables, self._take_digests(), self._digests, strict=True)
-        changed = [table for table, after, before in digests if after != before]
-        if not changed:
-            return []
-        differences = " union all ".join(
-            _DIFFERENCE.format(name=table.name, path=table.path, version=_VERSION) for table in changed
-        )
-        return self.conn.execute(differences.encode()).fetchall()
+    def _remember(self, table: Relation) -> list[tuple[str, Row]]:
+        """Keep the rows of a table, and prepare to say how it differs from them; returns them."""
+        names = {"before": f"pg_temp.before_{table.name}", "path": table.path, "version": _VERSION}
+        for statement in _BEFORE:
+            self.conn.execute(statement.format(**names).encode())
+        self.conn.execute(f"prepare change_{table.name} as {_DIFFERENCE.format(**names)}".encode())
+        rows = self.conn.execute(f"select data from {names['before']}".encode()).fetchall()
+        return [(table.name, row) for (row,) in rows]
 
-    def _take_digests(self) -> tuple[object, ...]:
-        """The state of each table in a few bytes: which rows are there, as written by whom."""
-        parts = [f"(select sum({_VERSION}) from {table.path})" for table in self.catalogue.tables]
-        found: list[tuple[object, ...]] = self.conn.execute(f"select {', '.join(parts)}".encode()).fetchall()
-        return found[0]
+    def _changes(self, digests: tuple[object, ...]) -> list[tuple[str, Row]]:
+        changes: list[tuple[str, Row]] = []
+        for table, after, before in zip(self.catalogue.tables, digests, self._digests, strict=True):
+            if after != before:
+                rows = self.conn.execute(f"execute change_{table.name}".encode()).fetchall()
+                changes += [(table.name, row) for (row,) in rows]
+        return changes
 
 
-def _rows(tables: Sequence[Relation]) -> str:
-    """Every row of some tables, as SQL."""
-    return " union all ".join(
-        f"select '{table.name}' as name, {_VERSION} as version, hashtextextended(x::text, 0) as hash,"
-        f" to_jsonb(x) as data from {table.path} x"
-        for table in tables
-    )
+def _digest(table: Relation) -> str:
+    """The state of a table in a few bytes: which rows are there, as written by whom."""
+    return f"(select sum({_VERSION}) from {table.path})"
 
+
+_BEFORE = (
+    "drop table if exists {before}",
+    "create temp table {before} on commit drop as select {version} as version, hashtextextended(x::text, 0) as hash, "
+    "to_jsonb(x) as data from {path} x",
+)
 
 # Rows that are there only now, and rows that were there only before; not those that were written again as they were.
 _DIFFERENCE = """
-select name, coalesce(now.data, before.data)
-  from (select '{name}' as name, hashtextextended(x::text, 0) as hash, to_jsonb(x) as data from {path} x
-         where {version} not in (select version from pg_temp.rows_before where name = '{name}')) now
-  full join (select name, hash, data from pg_temp.rows_before
-              where name = '{name}' and version not in (select {version} from {path})) before using (name, hash)
+select coalesce(now.data, before.data)
+  from (select hashtextextended(x::text, 0) as hash, to_jsonb(x) as data from {path} x
+         where {version} not in (select version from {before})) now
+  full join (select hash, data from {before} where version not in (select {version} from {path})) before using (hash)
  where now.data is null or before.data is null
 """
 

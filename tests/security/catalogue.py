@@ -12,7 +12,7 @@ import psycopg
 from psycopg.rows import class_row
 
 DOORS, PRIVATE = "memoranda", "memoranda_private"
-INNER = ("memoranda_owner", "memoranda_rules", "memoranda_service")
+INNER = ("memoranda_owner", "memoranda_rules", "memoranda_service", "memoranda_erasure")
 API = ("anon", "authenticated", "service_role", "authenticator")
 PUBLIC = "PUBLIC"
 SCOPE = ("tenant_id", "owner_id", "scope", "scope_id")
@@ -101,6 +101,8 @@ class Function:
     language: str
     volatility: str
     body: str
+    bound: bool
+    """Its names were looked up when it was made; there is nothing left to look up when it runs."""
     returns: str
     search_path: str | None
     argument_names: list[str]
@@ -255,7 +257,7 @@ select relname as table, tgname as name, tgenabled in ('O', 'A') as enabled
 _FUNCTIONS = """
 select p.oid::regprocedure::text as signature, nspname as schema, proname as name, pg_get_userbyid(proowner) as owner,
        prosecdef as definer, lanname as language, provolatile::text as volatility, prosrc as body,
-       prorettype::regtype::text as returns,
+       prosqlbody is not null as bound, prorettype::regtype::text as returns,
        (select substring(c from 13) from unnest(proconfig) c where c like 'search_path=%%') as search_path,
        coalesce(proargnames[:pronargs], '{}') as argument_names,
        array(select t::regtype::text from unnest(proargtypes) with ordinality u (t, place)

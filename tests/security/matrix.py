@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from .arguments import aimed, aims, sampled
 from .bench import NO_IDENTITY, REFUSED, Attempt, Bench
 from .catalogue import INNER, SCOPE, Function, Relation
-from .rules import DELETES, OPEN_POLICIES
-from .world import Caller, Row
+from .rules import DELETES, ERASURE, LENT, OPEN_POLICIES
+from .world import NOBODY, Caller, Place, Row
 
 LEAK = "LEAK"
 NONE = "no such privilege"
@@ -125,22 +125,25 @@ def _inner(bench: Bench, caller: Caller, role: str, table: Relation) -> Iterator
 
     for command, suffix in {"select": "", "select for update": " for update"}.items():
         attempt = bench.attempt(f"select row_to_json(x) from {_readable(bench, role, table)} x{suffix}")
-        foreign = [row for (row,) in attempt.rows if not caller.may_read(row)]
+        foreign = [
+            row for (row,) in attempt.rows if not (caller.may_erase if role == ERASURE else caller.may_read)(row)
+        ]
         yield cell(command, attempt, f"{len(foreign)} rows of others" if foreign else "")
     for column in table.columns:
         attempt = bench.attempt(f'update {table.path} set "{column}" = "{column}"')
-        yield cell(f"update {column}", attempt, _foreign_changes(caller, attempt))
-    if (table.name, role) not in DELETES:
-        attempt = bench.attempt(f"delete from {table.path}")
-        yield cell("delete", attempt, "rows are gone" if attempt.changes else "")
+        yield cell(f"update {column}", attempt, _foreign_changes(caller, attempt, role))
+    attempt = bench.attempt(f"delete from {table.path}")
+    gone = "rows are gone" if attempt.changes and (table.name, role) not in DELETES else ""
+    yield cell("delete", attempt, gone or _foreign_changes(caller, attempt, role))
     for row in _one_row_of_each_place(bench, caller, table):
         attempt = _insert(bench, role, table, row)
         problem = "" if attempt.state == REFUSED else f"a row of another's came past the policies: {attempt.said[:100]}"
         yield cell(f"insert a row of {row.get('owner_id', row.get('tenant_id'))}", attempt, problem)
 
 
-def _foreign_changes(caller: Caller, attempt: Attempt) -> str:
-    foreign = sorted({table for table, row in attempt.changes if not caller.may_write(row)})
+def _foreign_changes(caller: Caller, attempt: Attempt, role: str = "") -> str:
+    may = caller.may_erase if role == ERASURE else caller.may_write
+    foreign = sorted({table for table, row in attempt.changes if not may(row)})
     return f"changed rows of others in {', '.join(foreign)}" if foreign else ""
 
 
@@ -198,12 +201,12 @@ def _aimed(bench: Bench, caller: Caller, function: Function) -> Iterator[Cell]:
                 continue
             seen.add(asked)
             attempt = bench.attempt(statement, values)
-            problem = _problem(bench, caller, function, attempt, asked)
+            problem = _problem(bench, caller, function, attempt, asked, aim.victim)
             outcome = LEAK if problem else _OUTCOMES.get(attempt.state, "rejected")
             yield Cell(caller.name, function.signature, aim.name, outcome, problem)
 
 
-def _problem(bench: Bench, caller: Caller, function: Function, attempt: Attempt, asked: str) -> str:
+def _problem(bench: Bench, caller: Caller, function: Function, attempt: Attempt, asked: str, victim: Place) -> str:
     """What is wrong with what a function did, if anything."""
     if caller.role == "anon":
         return "a visitor may call it"
@@ -211,4 +214,18 @@ def _problem(bench: Bench, caller: Caller, function: Function, attempt: Attempt,
         return "there is no identity, and it answered"
     if leaked := bench.world.leaks(caller, attempt.said, asked):
         return f"told {sorted(leaked)[:3]}"
+    if function.name in LENT and caller.role == "service_role":
+        return _changes_of_others(attempt, victim)
     return _foreign_changes(caller, attempt)
+
+
+def _changes_of_others(attempt: Attempt, named: Place) -> str:
+    """What service work changed that does not belong to the one whom it named; in a log, they may become nobody."""
+
+    def theirs(table: str, row: Row) -> bool:
+        return named.owner_id in (row.get("owner_id"), row.get("user_id"), row.get("tenant_id")) or (
+            table == "revisions" and row.get("user_id") == NOBODY
+        )
+
+    foreign = sorted({table for table, row in attempt.changes if not theirs(table, row)})
+    return f"changed rows of others in {', '.join(foreign)}" if foreign else ""

@@ -11,7 +11,7 @@ import psycopg
 
 from .catalogue import API, DOORS, INNER, PRIVATE, PUBLIC, Catalogue, Function, Policy, read
 
-OWNER, RULES, SERVICE = INNER
+OWNER, RULES, SERVICE, ERASURE = INNER
 OUTSIDERS = (PUBLIC, *API)
 
 OPEN_POLICIES = {
@@ -24,6 +24,10 @@ OPEN_POLICIES = {
         SERVICE,
         "the number of a scope that has an index of its own; no other column is granted",
     ),
+    ("facts", "expiring"): (SERVICE, "whose facts expire, and when; keys and times alone are granted, no text"),
+    ("idempotency_keys", "aging"): (SERVICE, "how old keys of writes are; salted hashes, no text of a memory"),
+    ("idempotency_keys", "leaving"): (SERVICE, "the same"),
+    ("tenants", "round"): (ERASURE, "a user is looked for in one tenant after the other; no salt, no text of a memory"),
     ("migrations", "ledger"): (OWNER, "numbers and checksums of migrations; nobody's data"),
 }
 """The only policies that let everything through: the role that each is for, and why."""
@@ -31,17 +35,37 @@ OPEN_POLICIES = {
 DELETES = {
     ("members", SERVICE): "a membership ends",
     ("settings", SERVICE): "a setting goes back to what holds without it",
+    ("idempotency_keys", SERVICE): "a key is kept for a stated time",
     ("terms", RULES): "what search goes by leaves with the fact that it is of",
     ("vectors", RULES): "the same",
     ("unembeddable", RULES): "the same",
     ("vectors_aside", RULES): "what is approved of is found by the vector that was kept aside for it",
+    **dict.fromkeys(
+        [
+            *(
+                ("facts", ERASURE),
+                ("files", ERASURE),
+                ("revisions", ERASURE),
+                ("fact_uses", ERASURE),
+                ("terms", ERASURE),
+            ),
+            *(("vectors", ERASURE), ("vectors_aside", ERASURE), ("unembeddable", ERASURE), ("tombstones", ERASURE)),
+            *(("large_scopes", ERASURE), ("runs", ERASURE), ("members", ERASURE), ("settings", ERASURE)),
+        ],
+        "erasing is what this ring is for: one's own rows, or those of an organisation that one manages",
+    ),
 }
-"""The only deletes that an inner role is granted, and why. All else is superseded, or erased by a ring of its own."""
+"""The only deletes that an inner role is granted, and why. All else is superseded."""
+
+LENT = {
+    "erase_user": "the application's server erases a user, whose identity is lent to that call",
+}
+"""What a service may call for somebody else, and why: it changes rows of the one who is named, and no other."""
 
 UNSCOPED = {"migrations": "belongs to the database, not to a tenant"}
 """The only tables without a tenant, and why."""
 
-IDENTITY = ("uid", "my_tenants", "tenants_with")
+IDENTITY = ("uid", "my_tenants", "tenants_with", "erasing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +223,8 @@ def _functions_are_pinned(found: Catalogue) -> Iterator[Finding]:
     for function in found.functions:
         places = function.places
         if places is None:
+            if function.bound and not function.definer:
+                continue
             yield Finding(function.signature, "a function pins its search_path")
             continue
         # With an empty path, too, the caller's pg_temp comes first for the names of tables and *types*. A door names

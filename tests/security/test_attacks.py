@@ -75,6 +75,7 @@ ATTACKS = {
     "set role owner": "set role memoranda_owner",
     "set role rules": "set role memoranda_rules",
     "set role service": "set role memoranda_service",
+    "set role erasure": "set role memoranda_erasure",
     "set role superuser": "set role postgres",
     "set_config role": "select set_config('role', 'memoranda_owner', true)",
     "session authorization": "set session authorization memoranda_owner",

@@ -63,7 +63,7 @@ def conn(ground: Ground) -> Iterator[psycopg.Connection]:
 
 @pytest.mark.parametrize("role", INNER)
 def test_what_an_inner_role_makes_later_is_open_to_nobody(conn: psycopg.Connection, role: str) -> None:
-    conn.execute("grant create on schema memoranda_private to memoranda_rules, memoranda_service")
+    conn.execute("grant create on schema memoranda_private to memoranda_rules, memoranda_service, memoranda_erasure")
     before = set(read(conn).grants)
     conn.execute(f"set local role {role}".encode())
     conn.execute("create table memoranda_private.later (x int); create sequence memoranda_private.later_number")

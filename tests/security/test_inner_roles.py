@@ -180,9 +180,9 @@ def test_not_even_the_owner_deletes(ground: Ground, conn: Connection, table: str
 # Service work ---------------------------------------------------------------------------------------------------------
 
 SERVICE_MAY_NOT = {
-    "read facts": "select from memoranda_private.facts",
+    "read facts": "select content from memoranda_private.facts",
     "read the log": "select from memoranda_private.revisions",
-    "read keys": "select from memoranda_private.idempotency_keys",
+    "read what a key stood for": "select outcome from memoranda_private.idempotency_keys",
     "read a salt": "select salt from memoranda_private.tenants",
     "move a member": "update memoranda_private.members set tenant_id = gen_random_uuid()",
     "change a tenant": "update memoranda_private.tenants set kind = 'person'",

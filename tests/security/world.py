@@ -72,6 +72,14 @@ class Caller:
             return False  # members and settings are for the service
         return row.get("owner_id") != NOBODY or self.tenants[row["tenant_id"]] == "manage"
 
+    def may_erase(self, row: Row) -> bool:
+        """Whether the ring that erases may meet or change a row for them: theirs also where they have left."""
+        if self.user is None or self.role == "service_role":
+            return False
+        if row.get("scope") == "organization" and self.tenants.get(row["tenant_id"]) == "manage":
+            return True
+        return self.user in (row.get("owner_id", row.get("user_id", row["tenant_id"])), row.get("user_id"))
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

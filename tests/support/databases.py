@@ -54,7 +54,8 @@ def running_server() -> Generator[EmbeddedServer]:
 def create_database(server: EmbeddedServer, template: str = "template0") -> Database:
     name = f"test_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server.dsn(user="postgres"), autocommit=True) as conn:
-        conn.execute(f'create database "{name}" template "{template}"'.encode())
+        # Files are copied, as that takes half the time where nothing waits for the disk.
+        conn.execute(f'create database "{name}" template "{template}" strategy file_copy'.encode())
     return Database(server, name)
 
 

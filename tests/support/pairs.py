@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "evals" / "pairs"
+HELD_OUT = FOLDER.parent / "held_out.jsonl"
 
 NEAR_MISSES = ("number", "date", "name", "negation", "unit", "quantifier", "tense")
 """Alike, and not the same: never to be merged."""
@@ -42,3 +43,10 @@ def pairs(*wanted: str) -> Iterator[Pair]:
         for number, line in enumerate(lines, 1):
             read = json.loads(line)
             yield Pair(language, number, read["a"], read["b"], read["label"])
+
+
+def held_out() -> Iterator[Pair]:
+    """Pairs on other subjects, which no rule was made on."""
+    for number, line in enumerate(HELD_OUT.read_text(encoding="utf-8").splitlines(), 1):
+        read = json.loads(line)
+        yield Pair(read["language"], number, read["a"], read["b"], read["label"])

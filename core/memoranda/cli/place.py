@@ -30,7 +30,7 @@ AsJson: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON, for
 def memory_of(store: Store, user: str, tenant: str | None, scope: str) -> Memory:
     """The memory that the options name; names and ids of a person at a terminal are both text."""
     place = scope_of(scope)
-    return store.memory(_id_or_name(user), tenant=_id_or_name(tenant) if tenant else None, scope=place)
+    return store.memory(id_or_name(user), tenant=id_or_name(tenant) if tenant else None, scope=place)
 
 
 def scope_of(text: str) -> Scope:
@@ -42,7 +42,7 @@ def scope_of(text: str) -> Scope:
         raise ScopeError(error.message, hint=f"It is one of: {SCOPES}.") from None
 
 
-def _id_or_name(text: str) -> UUID | str:
+def id_or_name(text: str) -> UUID | str:
     """No name looks like an id, so that the two cannot be confused."""
     try:
         return UUID(text)

@@ -8,15 +8,18 @@ from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
 from memoranda.sync.audit import AuditEntry
 from memoranda.sync.embedding import Embedder
+from memoranda.sync.erasure import Beyond, Receipt, Verified
 from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
 from memoranda.sync.members import Member, Members
 from memoranda.sync.memory import Memory, Undone
+from memoranda.sync.purging import Purged
 from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
 
 __all__ = [
     "AuditEntry",
+    "Beyond",
     "Context",
     "Embedded",
     "Embedder",
@@ -35,11 +38,14 @@ __all__ = [
     "Memory",
     "NewFact",
     "Outcome",
+    "Purged",
+    "Receipt",
     "Review",
     "Revision",
     "Scope",
     "Store",
     "Undone",
+    "Verified",
     "Waiting",
     "Why",
     "connect",

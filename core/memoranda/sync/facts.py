@@ -16,6 +16,7 @@ from memoranda.identity import Scope
 from memoranda.sync import vectors
 from memoranda.sync.changes import Changes
 from memoranda.sync.factreads import moment_of
+from memoranda.sync.judging import Judge, judged
 from memoranda.sync.query import CANDIDATES, Reranker, conditions, reranked
 from memoranda.sync.transport import Json
 
@@ -43,6 +44,7 @@ class Facts(Changes):
         review: bool = False,
         restore: bool = False,
         dedup: Dedup = "full",
+        judge: Judge | None = None,
         idempotency_key: str | None = None,
     ) -> Outcome:
         """Save a statement; under a key, it corrects the one that is there.
@@ -73,6 +75,8 @@ class Facts(Changes):
             restore: Save it even if its value was rejected or forgotten.
             dedup: Whether what says the same is looked for: word for word and in other words, only ``"exact"``, or not
                 at all (``"off"``).
+            judge: Asked, once the fact is saved, what it is to one that it is like, where that is in doubt: what says
+                the ``"same"`` gives way to the older, and what is an ``"update"`` takes its place.
             idempotency_key: Up to 200 characters that name this write. Sending it again with the same key does nothing
                 and returns the first outcome.
 
@@ -97,10 +101,16 @@ class Facts(Changes):
             expected_version, origin, None, supersedes, review, restore,
         )  # fmt: skip
         rows, embedded = self._rows([fact], dedup)
-        return Outcome.from_json(self._write("facts_save", {"fact": rows[0]}, idempotency_key), embedded)
+        outcome = Outcome.from_json(self._write("facts_save", {"fact": rows[0]}, idempotency_key), embedded)
+        return outcome if judge is None else judged(self._binding, judge, outcome, fact)
 
     def save_many(
-        self, facts: Sequence[NewFact | str], *, dedup: Dedup = "full", idempotency_key: str | None = None
+        self,
+        facts: Sequence[NewFact | str],
+        *,
+        dedup: Dedup = "full",
+        judge: Judge | None = None,
+        idempotency_key: str | None = None,
     ) -> list[Outcome]:
         """Save up to 10,000 statements, all of them or none, in one call of the embedder and one of the database.
 
@@ -108,6 +118,7 @@ class Facts(Changes):
             facts: What to save; a text is a fact of no other properties.
             dedup: See :meth:`save`. Of more than 100 facts at once, those that differ from another in numbers alone are
                 still compared with it, but what says the same in other words is not looked for.
+            judge: See :meth:`save`; asked of one after another.
             idempotency_key: Names the whole write; see :meth:`save`.
 
         Returns:
@@ -119,9 +130,14 @@ class Facts(Changes):
         """
         if not facts:
             return []
-        rows, embedded = self._rows([NewFact(f) if isinstance(f, str) else f for f in facts], dedup)
+        new = [NewFact(fact) if isinstance(fact, str) else fact for fact in facts]
+        rows, embedded = self._rows(new, dedup)
         answer = self._write("facts_save_many", {"facts": cast("list[Json]", rows)}, idempotency_key)
-        return _outcomes(answer, embedded)
+        outcomes = _outcomes(answer, embedded, len(rows))
+        if judge is not None:
+            for number, fact in enumerate(new):
+                outcomes[number] = judged(self._binding, judge, outcomes[number], fact)
+        return outcomes
 
     def save_extracted(
         self, candidates: Sequence[NewFact], *, said: str | None = None, idempotency_key: str | None = None
@@ -146,7 +162,7 @@ class Facts(Changes):
             words = wire.text("said", said)
             rows = [row | {"said": words} if "quote" in row else row for row in rows]
         answer = self._write("facts_save_extracted", {"facts": cast("list[Json]", rows)}, idempotency_key)
-        return _outcomes(answer, embedded)
+        return _outcomes(answer, embedded, len(rows))
 
     def search(
         self,

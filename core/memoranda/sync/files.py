@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from memoranda import wire
-from memoranda.errors import PathError
+from memoranda.errors import ErasedError, PathError
 from memoranda.filetypes import ROOT, Entry, File, FileOutcome, FileRevision, Mount
 from memoranda.sync import commands
 from memoranda.sync.transport import Json
@@ -308,7 +308,10 @@ class Files:
         binding = self._locate(path)[0].binding
         call = binding.call_context(actor=self._actor, tool_call_id=self._tool_call_id, idempotency_key=idempotency_key)
         row = binding.call(function, {argument: {name: self._inner(path), **values}, "call": call})
-        return FileOutcome.from_json(cast("Mapping[str, Any]", row))
+        answer = cast("Mapping[str, Any]", row)
+        if answer.get("rule") == "erased":
+            raise ErasedError
+        return FileOutcome.from_json(answer)
 
     def _in_sight(self, row: Mapping[str, Any], mount: Mount[Binding]) -> bool:
         """Whether a file can be reached: not when a folder of its name is mounted in front of it."""

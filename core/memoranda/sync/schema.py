@@ -52,6 +52,9 @@ def migrate(conn: psycopg.Connection[tuple[object, ...]]) -> list[Migration]:
             conn.execute(read("bootstrap.sql").encode())
         applied = [migration for migration in migrations() if _apply(conn, migration)]
         _refuse_newer(conn)
+        with conn.transaction():
+            conn.execute(LOCK)
+            conn.execute(read("accounts.sql").encode())
         return applied
     except psycopg.Error as error:
         raise _explained(error) from error

@@ -5,20 +5,24 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, cast
 from uuid import UUID
 
 from memoranda.embedders import as_embedder
 from memoranda.errors import IdentityError
 from memoranda.identity import Identity, Scope
+from memoranda.sync import erasure, purging
 from memoranda.sync.embedding import close_embedder
+from memoranda.sync.erasure import Receipt, Verified
 from memoranda.sync.members import Members
 from memoranda.sync.memory import Memory
+from memoranda.sync.purging import BATCH, Purged
 from memoranda.sync.settings import Settings
 from memoranda.sync.transport import Transport
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from datetime import datetime
 
     from memoranda.sync.transport.postgres import Pool
 
@@ -86,6 +90,7 @@ class Store:
         run_id: str | None = None,
         mounts: Mapping[str, Scope] | None = None,
         claims: Mapping[str, object] | None = None,
+        queued_at: datetime | None = None,
     ) -> Memory:
         """One user's memory, in one scope. Cheap; nothing is asked of the database.
 
@@ -99,6 +104,8 @@ class Store:
             mounts: Further scopes whose files stand in folders of these names under `/memories`, such as
                 ``{"organization": Scope.organization()}``.
             claims: Further claims for policies of your own.
+            queued_at: For work that waited in a queue of yours: since when. What was erased after that is not written
+                again.
 
         Returns:
             The memory.
@@ -116,7 +123,70 @@ class Store:
             run_id=run_id,
             mounts=mounts,
             embedder=self.embedder,
+            queued_at=queued_at,
         )
+
+    def erasable(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Mapping[str, int]:
+        """How many rows :meth:`erase` would remove, by table; nothing is changed.
+
+        Args:
+            user: The user.
+            tenant: See :meth:`erase`.
+        """
+        row = erasure.erase_user(self.transport, user, tenant, dry_run=True)
+        return cast("Mapping[str, int]", row["counts"])
+
+    def erase(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Receipt:
+        """Remove every trace of a user for good, also of one who is no member any more. It cannot be undone.
+
+        All their scopes go, with the history, and their memberships. Of an organisation's memory nothing goes but their
+        id as the writer: it is the organisation's. Afterwards no write that was under way or waited in a queue brings
+        anything back. Goes in as the service role, so no user and no model can do it.
+
+        Args:
+            user: The user, as an id or a name.
+            tenant: Only what they have in this organisation; else everywhere, one tenant after the other.
+
+        Returns:
+            The receipt. Keep it: :meth:`verify` checks it later.
+
+        Raises:
+            IdentityError: An id or name is malformed.
+            ForbiddenError: This login may not act as the service role.
+            CallTimeoutError: It took longer than the store's timeout, and nothing was erased.
+        """
+        return Receipt.of(erasure.erase_user(self.transport, user, tenant))
+
+    def verify(self, receipt: Receipt) -> Verified:
+        """See whether a receipt is genuine, and whether what it says is gone still is. Goes in as the service role.
+
+        Args:
+            receipt: What :meth:`erase` or :meth:`memoranda.sync.Memory.erase` returned, also read back from a file with
+                :meth:`memoranda.Receipt.from_json`.
+        """
+        return erasure.verify(self.transport, receipt)
+
+    def expired(self) -> Purged:
+        """How much :meth:`purge` would remove; nothing is changed."""
+        return purging.due(self.transport)
+
+    def purge(self, batch: int = BATCH, *, progress: Callable[[Purged], object] | None = None) -> Purged:
+        """Remove for good what has expired, with its history and vectors, and idempotency keys whose time is up.
+
+        Each batch is a transaction of its own, so it can be broken off at any time and run again. Goes in as the
+        service role.
+
+        Args:
+            batch: Facts, or keys, in one transaction; who writes in their scope waits for so long.
+            progress: Called after each batch with what was removed so far.
+
+        Returns:
+            What was removed.
+
+        Raises:
+            ForbiddenError: This login may not act as the service role.
+        """
+        return purging.purge(self.transport, batch, progress)
 
 
 def open(

@@ -47,13 +47,14 @@ create index revisions_path on revisions (tenant_id, owner_id, scope, scope_id, 
 alter table files enable row level security;
 alter table files force row level security;
 create policy read on files for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 create policy add on files for insert to memoranda_rules
   with check (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                         else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                         else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 create policy change on files for update to memoranda_rules
   using (case scope when 'organization' then tenant_id = any ((select tenants_with('manage'))::uuid[])
-                    else owner_id = (select uid()) and tenant_id = any ((select my_tenants())::uuid[]) end);
+                    else owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[])) end);
 grant select on files to memoranda_rules;
 grant insert (tenant_id, owner_id, scope, scope_id, id, path, content, status, tainted) on files to memoranda_rules;
 grant update (path, content, status, tainted) on files to memoranda_rules;
@@ -225,7 +226,7 @@ $$;
 
 -- What a path is: a file, a folder with all that is below it, or nothing (null). The root is a folder, also when empty.
 -- {"path", "contents", "known_at"}: the smallest files of a folder come with their text, up to so many bytes together; with
--- known_at, everything as it stood then (0021).
+-- known_at, everything as it stood then (0025).
 create function files_view(p_place jsonb, p_target jsonb) returns jsonb
 language plpgsql stable security definer set search_path = memoranda_private, pg_temp
 as $$

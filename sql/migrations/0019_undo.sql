@@ -97,7 +97,7 @@ declare
   f  facts := p_fact;
   t  tombstones := tombstone_of(f);
 begin
-  if t.fact_id is not null and not made_by(p, t.fact_id, p_runs, false) then
+  if t.value_hash is not null and not made_by(p, t.fact_id, p_runs, false) then
     return null;
   end if;
   perform lift(f);
@@ -107,7 +107,7 @@ begin
   f.superseded_by := null;
   f.holds_until := null;
   f.proposes := null;
-  perform facts_put(p, array[f], null, null, jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id)));
+  perform facts_put(p, array[f], null, null, array[jsonb_build_object(f.id, jsonb_build_object('rule', 'undone', 'compared', p_fact.id))]);
   perform index_from_aside(f, p_fact.id);
   return f.id;
 end $$;

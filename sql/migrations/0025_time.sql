@@ -36,16 +36,20 @@ begin
           and r.subject = 'fact' and r.at <= seen and p_ids is not null and r.subject_id = any (p_ids)
         order by r.subject_id desc, r.version desc)
     ), lined as (                                         -- what was in force once, by lines, and the last of each first
-      select f.id, f.line, k.version, k.at, k.verb, f.superseded_by, coalesce(f.valid_from, '-infinity') as since,
-             f.value_hash, f.valid_until, row_number() over by_line as place, first_value(k.verb) over by_line as ended
+      select f.id, f.line, k.version, k.at, v.verb, f.superseded_by, coalesce(f.valid_from, '-infinity') as since,
+             f.value_hash, f.valid_until, row_number() over by_line as place, first_value(v.verb) over by_line as ended
         from known k
         join (
-          select g.id, coalesce(g.line, g.id) as line, g.superseded_by, g.valid_from, g.valid_until, g.value_hash from facts g
+          select g.id, coalesce(g.line, g.id) as line, g.superseded_by, g.valid_from, g.valid_until, g.value_hash, g.status, g.version
+            from facts g
            where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id and p_ids is null
           union all
-          select g.id, coalesce(g.line, g.id) as line, g.superseded_by, g.valid_from, g.valid_until, g.value_hash from facts g
+          select g.id, coalesce(g.line, g.id) as line, g.superseded_by, g.valid_from, g.valid_until, g.value_hash, g.status, g.version
+            from facts g
            where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
              and p_ids is not null and g.id = any (p_ids)) as f on f.id = k.subject_id
+       cross join lateral (                               -- what replaced it was erased: the log does not say so, and it never comes back
+         select case when f.status = 'forgotten' and f.version = k.version then 'forgotten' else k.verb end) as v (verb)
        where k.verb in ('saved', 'corrected', 'approved', 'superseded', 'forgotten')
       window by_line as (partition by f.line order by k.version desc)
     ), reaching as (                                      -- how far back the same was said
@@ -56,7 +60,7 @@ begin
                              > r.place, false) as wrong
         from reaching r
     ), closed as materialized (
-      select s.id, s.line, s.version, s.at, s.since, s.wrong, s.ended, s.place,
+      select s.id, s.line, s.version, s.at, s.since, s.wrong, s.ended, s.place, not s.wrong and s.verb <> 'forgotten' as was,
              coalesce(lag(s.id) over in_line, case when s.verb = 'superseded' then s.superseded_by end) as successor,
              coalesce(min(s.since) filter (where not s.wrong) over (in_line rows between unbounded preceding and 1 preceding),
                       'infinity') as until
@@ -72,10 +76,10 @@ begin
       select l.line, least(l.until, e.until) from ends e join linked l on l.other = e.line
     )
     select c.id, c.version, c.at, c.successor, nullif(c.until, 'infinity') from closed c
-     where c.ended <> 'superseded' and not c.wrong and c.until > p_moment.as_of
+     where c.ended <> 'superseded' and c.was and c.until > p_moment.as_of
     union all
     select c.id, c.version, c.at, c.successor, least(c.until, e.until) from closed c join ends e on e.line = c.line
-     where not c.wrong and c.until > p_moment.as_of and e.until > p_moment.as_of;
+     where c.was and c.until > p_moment.as_of and e.until > p_moment.as_of;
 end $$;
 
 -- The facts of a place that were believed at a moment, and true; as they stood.

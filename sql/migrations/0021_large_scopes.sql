@@ -21,7 +21,8 @@ create table large_scopes (
 alter table large_scopes enable row level security;
 alter table large_scopes force row level security;
 create policy read on large_scopes for select to memoranda_rules
-  using ((owner_id = (select uid()) or scope = 'organization') and tenant_id = any ((select my_tenants())::uuid[]));
+  using (owner_id = (select uid()) and (tenant_id = owner_id or tenant_id = any ((select my_tenants())::uuid[]))
+         or scope = 'organization' and tenant_id = any ((select my_tenants())::uuid[]));
 create policy registry on large_scopes to memoranda_service using (true) with check (true);
 grant select on large_scopes to memoranda_rules;
 grant select, insert (tenant_id, owner_id, scope, scope_id, model, number), update (ready) on large_scopes to memoranda_service;
@@ -36,6 +37,24 @@ grant select (tenant_id, owner_id, scope, scope_id, model, fact_id, large), upda
 
 set local role memoranda_service;
 
+-- The numbers that are taken: also by an index whose scope was erased, until that is dropped.
+create function large_scopes_used() returns table (number integer)
+language sql stable set search_path = memoranda_private, pg_temp
+as $$
+  select l.number from large_scopes l
+   union
+  select substring(c.relname from '^vectors_large_([0-9]+)$')::integer from pg_class c
+   where c.relnamespace = 'memoranda_private'::regnamespace and c.relname ~ '^vectors_large_[0-9]+$'
+$$;
+
+-- The statements that drop the indexes of scopes that were erased, each to be run by itself.
+create function large_scopes_left() returns setof text
+language sql stable set search_path = memoranda_private, pg_temp
+as $$
+  select format('drop index concurrently if exists memoranda_private.vectors_large_%s', u.number)
+    from large_scopes_used() u where not exists (select from large_scopes l where l.number = u.number)
+$$;
+
 -- Numbers the scopes that have at least so many vectors of a model, the largest first and 50 at most: each index costs every
 -- search and every write a little. Returns those that have no index yet.
 create function large_scopes_find(p_least integer) returns table (number integer, vectors bigint, dimensions integer)
@@ -45,7 +64,7 @@ begin
   perform pg_advisory_xact_lock(hashtextextended('large scopes', 0));      -- so that no number is given twice
   insert into large_scopes (tenant_id, owner_id, scope, scope_id, model, number)
   select v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model,
-         (select coalesce(max(l.number), 0) from large_scopes l) + row_number() over (order by count(*) desc)
+         (select coalesce(max(u.number), 0) from large_scopes_used() u) + row_number() over (order by count(*) desc)
     from vectors v
    where not exists (select from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
                                                     = (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model))
@@ -133,7 +152,7 @@ begin
            select v.fact_id, 1 - (v.%1$s::%2$s.halfvec(%3$s) operator(%2$s.<=>) $1::%2$s.halfvec(%3$s)) as similarity
              from vectors v
             where v.large = %4$s and v.tenant_id = $2 and v.owner_id = $3 and v.scope = $4 and v.scope_id = $5
-              and v.live_from <= now() and v.live_until > now()
+              and (v.live is null or v.live @> now())
             order by v.%1$s::%2$s.halfvec(%3$s) operator(%2$s.<=>) $1::%2$s.halfvec(%3$s) limit $6) as n',
         case when dimensions(p_vector) <= 1024 then 'short' else 'long' end, home, dimensions(p_vector), number)
         into near

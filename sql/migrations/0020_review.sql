@@ -1,4 +1,5 @@
--- Review: a person looks at what waits, and says what becomes of it. And the writes that name a fact: correct, supersede, restore.
+-- Review: a person looks at what waits, and says what becomes of it. And the writes that name a fact: correct,
+-- supersede, restore, forget.
 
 set local role memoranda_owner;
 set local search_path = memoranda_private, pg_temp;
@@ -301,8 +302,38 @@ begin
   return end_write(p, p_call, outcome);
 end $$;
 
+-- Hides the value in force under a key, or the one with an id, in force or waiting; its history stays, and the value does not come
+-- back. Nothing to forget is no error, and no evidence that there ever was anything.
+create function facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) returns jsonb
+language plpgsql security definer set search_path = memoranda_private, pg_temp
+as $$
+declare
+  p        place := enter(p_place, 'write');
+  target   facts := target_in(p_target);
+  outcome  jsonb := begin_write(p, 'facts_forget', p_target, p_call);
+  gone     facts;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  if (fact_of(p, target.id)).holds_until > now() then      -- with what is to come in its place
+    target.id := (successor(p, target.id)).id;
+  end if;
+  perform lock_facts(p, array[coalesce(target.key, (fact_of(p, target.id)).key), null]);
+  update facts f set status = 'forgotten'
+   where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+     and (f.id = target.id and f.status in ('confirmed', 'pending') or f.key = target.key and f.status = 'confirmed')
+  returning * into gone;
+  if gone.id is not null then
+    perform set_aside(p, array[gone.id]);
+    perform bury(gone || give_way(p, array[gone.id]));
+  end if;
+  return end_write(p, p_call, case when gone.id is null then '{"outcome": "nothing"}'
+    else jsonb_build_object('outcome', 'forgotten', 'id', gone.id, 'version', gone.version) end);
+end $$;
+
 grant execute on function review_pending, review_counts, review_approve, review_reject, review_edit, facts_correct, facts_supersede,
-  facts_restore to authenticated, service_role;
+  facts_restore, facts_forget to authenticated, service_role;
 
 
 -- Doors ---------------------------------------------------------------------------------------------------------------
@@ -325,8 +356,11 @@ create function memoranda.facts_supersede(place jsonb, target jsonb, call jsonb 
 language sql set search_path = '' as $$ select memoranda_private.facts_supersede(place, target, call) $$;
 create function memoranda.facts_restore(place jsonb, target jsonb, call jsonb default '{}') returns jsonb
 language sql set search_path = '' as $$ select memoranda_private.facts_restore(place, target, call) $$;
+create function memoranda.facts_forget(place jsonb, target jsonb, call jsonb default '{}') returns jsonb
+language sql set search_path = '' as $$ select memoranda_private.facts_forget(place, target, call) $$;
 grant execute on function memoranda.review_pending, memoranda.review_counts, memoranda.review_approve, memoranda.review_reject,
-  memoranda.review_edit, memoranda.facts_correct, memoranda.facts_supersede, memoranda.facts_restore to authenticated, service_role;
+  memoranda.review_edit, memoranda.facts_correct, memoranda.facts_supersede, memoranda.facts_restore,
+  memoranda.facts_forget to authenticated, service_role;
 
 revoke create on schema memoranda_private from memoranda_rules;
 reset role;

@@ -1,0 +1,127 @@
+-- Purge: what has expired is removed for good, with its history and vectors, a few at a time, so that no writer waits for long.
+-- And the keys of writes, once their time is up.
+
+set local role memoranda_owner;
+set local search_path = memoranda_private, pg_temp;
+grant create on schema memoranda_private to memoranda_erasure, memoranda_service;
+
+create index facts_expiring on facts (tenant_id, owner_id, scope, scope_id, expires_at) where expires_at is not null;
+create index idempotency_keys_age on idempotency_keys (created_at);
+
+-- The service sees whose facts expire when, and how old keys are; the erasing ring removes the facts, one owner's after another's.
+create policy expiring on facts for select to memoranda_service using (true);
+grant select (tenant_id, owner_id, scope, scope_id, expires_at) on facts to memoranda_service;
+create policy aging on idempotency_keys for select to memoranda_service using (true);
+create policy leaving on idempotency_keys for delete to memoranda_service using (true);
+grant select (tenant_id, owner_id, scope, scope_id, key_hash, created_at, erased_at), delete on idempotency_keys to memoranda_service;
+
+set local role memoranda_service;
+
+-- A place where facts have expired, if there is one.
+create function purge_place() returns place
+language sql stable security definer set search_path = memoranda_private, pg_temp
+as $$
+  select row(f.tenant_id, f.owner_id, f.scope, f.scope_id)::place from facts f where f.expires_at <= now() limit 1
+$$;
+
+-- For how many days the keys of a tenant's writes are kept.
+create function key_days(p_tenant uuid) returns integer
+language sql stable set search_path = memoranda_private, pg_temp
+as $$
+  select coalesce((select s.value::integer from settings s where s.name = 'key_days' and s.tenant_id in (p_tenant, nobody())
+                    order by s.tenant_id = nobody() limit 1),
+                  (select k.fallback::integer from settings_known() k where k.name = 'key_days'))
+$$;
+
+-- Removes up to so many keys whose time is up; an erasure gives a key its time anew.
+create function purge_keys(p_most integer) returns integer
+language plpgsql security definer set search_path = memoranda_private, pg_temp
+as $$
+declare
+  removed integer;
+begin
+  delete from idempotency_keys k
+   where (k.tenant_id, k.owner_id, k.scope, k.scope_id, k.key_hash) in (
+     select old.tenant_id, old.owner_id, old.scope, old.scope_id, old.key_hash from idempotency_keys old
+      where old.created_at < now() - interval '1 day'
+        and greatest(old.created_at, old.erased_at) < now() - make_interval(days => key_days(old.tenant_id))
+      order by old.created_at limit p_most);
+  get diagnostics removed = row_count;
+  return removed;
+end $$;
+
+-- How much is due.
+create function purge_due() returns jsonb
+language sql stable security definer set search_path = memoranda_private, pg_temp
+as $$
+  select jsonb_build_object(
+    'facts', (select count(*) from facts f where f.expires_at <= now()),
+    'keys', (select count(*) from idempotency_keys k where k.created_at < now() - interval '1 day'
+                and greatest(k.created_at, k.erased_at) < now() - make_interval(days => key_days(k.tenant_id))))
+$$;
+grant execute on function purge_place, purge_keys, purge_due to memoranda_erasure;
+
+set local role memoranda_rules;
+grant execute on function lock_facts, lock_key to memoranda_erasure;
+set local role memoranda_erasure;
+
+-- Removes up to so many expired facts at a place. A value that was rejected or forgotten stays so: its tombstone loses the fact.
+create function purge_at(p place, p_most integer) returns integer
+language plpgsql set search_path = memoranda_private, pg_temp
+as $$
+declare
+  ids   uuid[];
+  keys  text[];
+begin
+  select array_agg(f.id), array_agg(f.key) into ids, keys from (
+    select g.id, g.key from facts g
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and g.expires_at <= now()
+     limit p_most) as f;
+  if ids is null then
+    return 0;
+  end if;
+  perform lock_facts(p, keys || null::text);             -- nobody replaces one of them meanwhile
+  update tombstones t set fact_id = null, template_hash = null
+   where (t.tenant_id, t.owner_id, t.scope, t.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and t.fact_id = any (ids);
+  perform erasure_do(p, ids, '{}');
+  if cardinality(ids) < p_most then                      -- the last of them here: it reads every key of the place
+    perform erasure_sweep(p);
+  end if;
+  return cardinality(ids);
+end $$;
+
+-- One batch: {"most"}, 200 without. Facts first, then keys; what it removed of each, and {"dry_run": true} says what is due.
+create function purge(p_limits jsonb) returns jsonb
+language plpgsql security definer set search_path = memoranda_private, pg_temp
+as $$
+declare
+  most    integer := greatest(1, least(10000, coalesce((p_limits ->> 'most')::integer, 200)));
+  p       place;
+  before  text;
+  facts_  integer := 0;
+begin
+  if p_limits - array['most', 'dry_run'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a purge has most and dry_run, and nothing else';
+  end if;
+  if coalesce((p_limits ->> 'dry_run')::boolean, false) then
+    return purge_due();
+  end if;
+  while facts_ < most loop
+    p := purge_place();
+    exit when p.tenant_id is null;
+    before := erasure_lend(case when p.owner_id <> nobody() then jsonb_build_object('sub', p.owner_id)::text end,
+                           case when p.owner_id = nobody() then p.tenant_id end);
+    facts_ := facts_ + purge_at(p, most - facts_);
+    perform erasure_lend(before, null);
+  end loop;
+  return jsonb_build_object('facts', facts_, 'keys', case when facts_ = 0 then purge_keys(most) else 0 end);
+end $$;
+grant execute on function purge to service_role;
+
+set local role memoranda_owner;
+create function memoranda.purge(limits jsonb default '{}') returns jsonb
+language sql set search_path = '' as $$ select memoranda_private.purge(limits) $$;
+grant execute on function memoranda.purge to service_role;
+
+revoke create on schema memoranda_private from memoranda_erasure, memoranda_service;
+reset role;
