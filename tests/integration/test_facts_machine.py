@@ -58,7 +58,11 @@ MUTANTS = {
         "else fact_of(p, target.id) end",
     ),
     "what waits can't be forgotten": ("facts_forget", "f.status in ('confirmed', 'pending')", "f.status = 'confirmed'"),
-    "what is forgotten leaves no tombstone": ("facts_forget", "perform bury(array[gone]);", ""),
+    "what is forgotten leaves no tombstone": (
+        "facts_forget",
+        "bury(gone || give_way(p, array[gone.id]))",
+        "give_way(p, array[gone.id])",
+    ),
     "a key has two values": ("decide", "old := fact_in_force(p, f.key);", ""),
     "a chain ends after one step": (
         "successor",
