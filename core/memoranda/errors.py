@@ -182,9 +182,7 @@ class ErasedError(ConflictError):
     """What this write belongs to was erased; it was not done again."""
 
     code = "MEMORY_ERASED"
-    remedy = (
-        "Nothing has to be done. If it is to be remembered all the same, write it anew, with a new idempotency key."
-    )
+    remedy = "Nothing has to be done. To have it remembered all the same, write it anew with a new idempotency key."
 
 
 class SettledError(ConflictError):
