@@ -62,7 +62,7 @@ class Facts(Changes):
             tags: Labels.
             entities: Whom and what it is about.
             metadata: What the application keeps with it, as JSON.
-            valid_from: Since when it is true.
+            valid_from: Since when it is true. Until a time to come, what it corrects stays in force.
             valid_until: Until when it is true.
             expires_at: When it stops being recalled.
             expected_version: Save only if the value in force under the key has this version.

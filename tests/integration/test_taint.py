@@ -214,3 +214,20 @@ async def test_undo_where_a_fact_without_a_key_gave_way_to_one_with_a_key(store:
     await run.facts.save("theirs", key="k", supersedes=await saved(mine, "mine"))
     await mine.undo(run_id="r")
     assert list(await in_force(mine)) == ["mine"]
+
+
+async def test_undo_of_a_link_puts_back_what_gave_way_to_it(store: memoranda.Store) -> None:
+    mine, run = store.memory("alice"), store.memory("alice", run_id="r")
+    one, other, third = [await saved(mine, f"mine: {name}") for name in ("one", "other", "third")]
+    await run.facts.supersede(one, other)
+    theirs = await saved(run, "theirs")
+    await run.facts.supersede(third, theirs)
+    assert set(await in_force(mine)) == {"mine: other", "theirs"}
+    undone = await mine.undo(run_id="r")
+    after = await in_force(mine)
+    assert set(after) == {"mine: one", "mine: other", "mine: third"}
+    assert set(undone.restored) == {after["mine: one"], after["mine: third"]}
+    assert (undone.removed, undone.kept) == ((), ())
+    again = await mine.undo(run_id="r")
+    assert (again.restored, again.removed) == ((), ())
+    assert await in_force(mine) == after

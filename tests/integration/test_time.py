@@ -356,8 +356,8 @@ async def test_the_order_at_another_time_is_that_of_now(alice: memoranda.Memory,
 async def test_filters_at_another_time(alice: memoranda.Memory) -> None:
     await alice.facts.save_many(
         [
-            NewFact("one", kind="decision", tags=["a", "b"], importance=9, metadata={"cost": 5}, valid_from=day(1)),
-            NewFact("two", kind="event", tags=["a"], importance=2, metadata={"cost": 50}, valid_from=day(2)),
+            NewFact("one", "a", "decision", "page", 9, ["a", "b"], metadata={"cost": 5}, valid_from=day(1)),
+            NewFact("two", "b", "event", "page", 2, ["a"], metadata={"cost": 50}, valid_from=day(2)),
         ]
     )
     cases: list[tuple[str, dict[str, Any]]] = [
@@ -369,6 +369,7 @@ async def test_filters_at_another_time(alice: memoranda.Memory) -> None:
         ("two", {"where": {"cost": {"gt": 5}}}),
         ("two", {"since": day(2)}),
         ("one", {"until": day(2)}),
+        ("two", {"max_per_source": 1}),  # the newer, as nothing else tells them apart
     ]
     for expected, filters in cases:
         found = said(await alice.facts.search("", as_of=day(3), **filters))
