@@ -1,7 +1,7 @@
 """Every error the library raises: one base, a stable code each, and what to do about it.
 
 The message says what happened, :attr:`MemorandaError.hint` what to do. Codes are stable across releases and clients:
-the database raises the same ones, as SQLSTATEs, whatever program calls it (see :data:`BY_SQLSTATE`).
+the database raises the same ones, as SQLSTATEs, whatever program calls it (see :mod:`memoranda.sqlstates`).
 """
 
 from __future__ import annotations
@@ -299,7 +299,14 @@ class EmbedderUnavailableError(EmbedderError):
         detail: Mapping[str, Any] | None = None,
         retry_after: float | None = None,
     ) -> None:
-        """Make an error, with the seconds that the embedder asks to wait."""
+        """Make an error.
+
+        Args:
+            message: What happened; the class's docstring when empty.
+            hint: What to do about it; the class's own remedy when empty.
+            detail: What a program may want to know.
+            retry_after: Seconds that the embedder asks to wait.
+        """
         super().__init__(message, hint=hint, detail=detail)
         self.retry_after = retry_after
 
@@ -366,34 +373,3 @@ class MissingExtraError(MemorandaError, ImportError):
     """An optional package is not installed."""
 
     code = "MEMORY_EXTRA"
-
-
-BY_SQLSTATE: dict[str, type[MemorandaError]] = {
-    # Standard states that mean the same to every client.
-    "28000": IdentityError,
-    "42501": ForbiddenError,
-    "57014": CallTimeoutError,
-    # Our own class, ME: one state, one error.
-    "MESCP": ScopeError,
-    "MEINP": InputError,
-    "MEEMP": EmptyError,
-    "MEBIG": TooLargeError,
-    "METIM": TimeError,
-    "MEPTH": PathError,
-    "MELIN": LineError,
-    "MEVEC": VectorError,
-    "MEQTA": QuotaError,
-    "MENFD": NotFoundError,
-    "MENOM": NoMatchError,
-    "MEAMB": AmbiguousError,
-    "MEEXS": ExistsError,
-    "MECFL": ConflictError,
-    "MEIDM": IdempotencyError,
-    "MESUP": SupersededError,
-    "MEGON": NotInForceError,
-    "MECYC": CycleError,
-    "MESET": SettledError,
-    "MEPRV": PrivilegeError,
-    "MESCH": SchemaError,
-}
-"""SQLSTATE → error. A state that is not here becomes a :class:`DatabaseError`."""

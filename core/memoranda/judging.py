@@ -52,7 +52,7 @@ async def judged(binding: Binding, judge: Judge, outcome: Outcome, fact: NewFact
     except MemorandaError as error:  # one of the two was changed meanwhile, or the database is out of reach: both stay
         _log.warning("Kept beside what it is like: %s", error)
     except Exception as error:  # a judge may raise anything
-        _log.warning("Kept beside what it is like, since the judge failed: %s", error)
+        _log.warning("Kept beside what it is like, since the judge failed: %s", type(error).__name__)  # may quote texts
     return outcome
 
 

@@ -15,7 +15,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from memoranda.errors import BY_SQLSTATE, MigrationError, SchemaError, SchemaTooNewError
+from memoranda.errors import MigrationError, SchemaError, SchemaTooNewError
+from memoranda.sqlstates import BY_SQLSTATE
 
 if TYPE_CHECKING:
     import psycopg

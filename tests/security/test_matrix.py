@@ -80,3 +80,12 @@ def test_a_function_that_nobody_knows_how_to_try_fails_the_matrix(bench: Bench) 
     bench.conn.execute("create function memoranda.novel(novelty jsonb) returns int language sql as 'select 1'")
     with pytest.raises(NoExampleError, match="novelty"):
         list(matrix.callers_at_functions(Bench(bench.conn, bench.world), only={"novel"}))
+
+
+def test_a_forged_setting_lends_nobody_an_organisation(bench: Bench) -> None:
+    """The service lends the erasing ring one organisation by a setting; a caller's own setting opens no door."""
+    for place in (each for each in bench.world.places.values() if each.scope == "organization"):
+        bench.conn.execute("select set_config('memoranda.lent', %s, true)", [place.tenant_id])
+        cells = list(matrix.callers_at_functions(bench, only={"erase", "facts_recall", "files_view"}))
+        assert matrix.leaks(cells) == []
+        assert any(cell.outcome == "bound" for cell in cells)

@@ -7,7 +7,8 @@ import inspect
 import pytest
 
 from memoranda import errors
-from memoranda.errors import BY_SQLSTATE, MemorandaError
+from memoranda.errors import MemorandaError
+from memoranda.sqlstates import BY_SQLSTATE
 
 KINDS: list[type[MemorandaError]] = [
     kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, MemorandaError)

@@ -15,7 +15,6 @@ from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from memoranda.errors import (
-    BY_SQLSTATE,
     DatabaseError,
     InputError,
     MemorandaError,
@@ -25,6 +24,7 @@ from memoranda.errors import (
     UnavailableError,
 )
 from memoranda.schema import check_version
+from memoranda.sqlstates import BY_SQLSTATE
 from memoranda.transport import NOBODY, Caller, Json
 from memoranda.transport.conninfo import parameters
 from memoranda.transport.deadline import Deadline
@@ -231,7 +231,8 @@ def translate(error: psycopg.Error) -> MemorandaError:
         error: What psycopg or its pool raised.
 
     Returns:
-        The error by its SQLSTATE (see :data:`memoranda.errors.BY_SQLSTATE`), with the database's own message and hint.
+        The error by its SQLSTATE (see :data:`memoranda.sqlstates.BY_SQLSTATE`), with the database's own message and
+        hint.
     """
     state = error.sqlstate or ""
     message, hint = error.diag.message_primary or "", error.diag.message_hint or ""
