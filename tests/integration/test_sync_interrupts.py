@@ -38,9 +38,12 @@ select current_user::text, current_setting('role'), coalesce(current_setting('re
 CLEAN = ("authenticator", "none", "", "0")
 
 
-# Python drops an interrupt that strikes in the callback of a weak reference (threading has some), and warns.
+# Python drops an interrupt that strikes in the callback of a weak reference (threading has some) or of the garbage
+# collector (Hypothesis has one), and warns.
 pytestmark = [
-    pytest.mark.filterwarnings("ignore:Exception ignored.*WeakSet:pytest.PytestUnraisableExceptionWarning"),
+    pytest.mark.filterwarnings(
+        "ignore:Exception ignored.*(WeakSet|gc_callback):pytest.PytestUnraisableExceptionWarning"
+    ),
     pytest.mark.direct(reason="connections are cut, and the processes at the other end are looked at"),
 ]
 
