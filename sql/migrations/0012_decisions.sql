@@ -126,32 +126,41 @@ create function near_match(p place, f facts, p_vector vec, p_model text) returns
 language plpgsql stable set search_path = memoranda_private, pg_temp
 as $$
 declare
-  best  verdict;
-  mine  traits := traits_of(f.content);
+  best    verdict;
+  mine    traits;
+  ids     uuid[] := '{}';
+  alike   double precision[] := '{}';
+  shaped  uuid[];
 begin
-  select c.id, j.verdict ->> 'decision', c.similarity, j.verdict ->> 'threshold' into best
-    from (
-      select g.id, g.content, m.similarity
-        from search_meaning(array[p], p_vector, p_model, null, 8) as m
-        join facts g on g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
-                    and g.id = m.fact_id
-       where p_vector is not null and m.similarity > near_enough(false) - 0.15 and char_length(g.content) <= 2000
-         and g.kind = f.kind and g.status = 'confirmed'
-      union
-      (select g.id, g.content, 1 - (coalesce(v.short, v.long) <=> p_vector)
-         from facts g
-         left join vectors v on v.tenant_id = p.tenant_id and v.owner_id = p.owner_id and v.scope = p.scope and v.scope_id = p.scope_id
-                            and v.model = p_model and v.fact_id = g.id
-        where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
-          and g.template_hash = f.template_hash and g.kind = f.kind and g.status = 'confirmed'
-          and coalesce(g.valid_from <= now(), true) and coalesce(g.valid_until > now(), true) and coalesce(g.expires_at > now(), true)
-        order by g.updated_at desc limit 3)
-    ) as c
-   cross join lateral (
-     select traits_decide(traits_of(c.content), mine, c.similarity, 1 - (c.content <-> f.content), near_enough(false)) as verdict
-     offset 0) as j
-   where j.verdict ->> 'decision' <> 'none'
-   order by array_position(array['merge', 'supersede', 'propose'], j.verdict ->> 'decision'), c.similarity desc nulls last, c.id
+  if p_vector is not null then
+    select coalesce(array_agg(m.fact_id), '{}'), coalesce(array_agg(m.similarity), '{}') into ids, alike
+      from search_meaning(array[p], p_vector, p_model, null, 8) as m where m.similarity > near_enough(false) - 0.15;
+  end if;
+  shaped := array(
+    select g.id from facts g
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+       and g.template_hash = f.template_hash and g.kind = f.kind and g.status = 'confirmed' and g.id <> all (ids)
+       and coalesce(g.valid_from <= now(), true) and coalesce(g.valid_until > now(), true) and coalesce(g.expires_at > now(), true)
+     order by g.updated_at desc limit 3);
+  if cardinality(ids) + cardinality(shaped) = 0 then
+    return null;
+  end if;
+  mine := traits_of(f.content);
+  with near (id, similarity) as materialized (
+    select * from unnest(ids, alike)
+    union all
+    select s.id, 1 - (coalesce(v.short, v.long) <=> p_vector) from unnest(shaped) as s (id)
+      left join vectors v on v.tenant_id = p.tenant_id and v.owner_id = p.owner_id and v.scope = p.scope and v.scope_id = p.scope_id
+                         and v.model = p_model and v.fact_id = s.id
+  ), read as materialized (
+    select n.id, n.similarity, traits_decide(traits_of(g.content), mine, n.similarity, 1 - (g.content <-> f.content), near_enough(false)) as verdict
+      from facts g join near n on n.id = g.id
+     where g.tenant_id = p.tenant_id and g.owner_id = p.owner_id and g.scope = p.scope and g.scope_id = p.scope_id
+       and g.id = any (ids || shaped) and g.kind = f.kind and g.status = 'confirmed' and char_length(g.content) <= 2000
+  )
+  select r.id, r.verdict ->> 'decision', r.similarity, r.verdict ->> 'threshold' into best
+    from read r where r.verdict ->> 'decision' <> 'none'
+   order by array_position(array['merge', 'supersede', 'propose'], r.verdict ->> 'decision'), r.similarity desc nulls last, r.id
    limit 1;
   return best;
 end $$;
@@ -343,13 +352,20 @@ as $$
   returning seen_count
 $$;
 
--- How many facts a place holds, in force and waiting; of one source, or of all.
+-- How many facts a place holds, in force and waiting; of one source, or of all. Each count reads an index alone.
 create function facts_held(p place, p_source text) returns bigint
 language sql stable set search_path = memoranda_private, pg_temp
 as $$
-  select count(*) from facts f
-   where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
-     and f.status in ('confirmed', 'pending') and (p_source is null or f.source = p_source)
+  select case when p_source is not null then (
+    select count(*) from facts f
+     where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+       and f.status in ('confirmed', 'pending') and f.source = p_source)
+  else (
+    select count(*) from facts f
+     where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id and f.status = 'confirmed')
+  + (
+    select count(*) from facts f
+     where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id and f.status = 'pending') end
 $$;
 
 -- What waits and says just what is now in force waits no longer.
