@@ -108,6 +108,7 @@ class Memory:
         identity: Whose it is.
         scope: Which of their memories.
         chat: The chat that the run belongs to.
+        run_id: The run, as the log names it.
         facts: The facts in this scope.
         review: Those of them that wait for a person.
         files: The files in this scope, and those of the scopes mounted beside them.
@@ -132,7 +133,7 @@ class Memory:
         self.identity = identity
         self.scope = scope
         self.chat = chat
-        run = None if run_id is None else wire.name("run id", run_id)
+        self.run_id = run = None if run_id is None else wire.name("run id", run_id)
         since = wire.aware("queued_at", queued_at)
         self._binding = Binding(transport, identity, scope, run, embedder, since)
         self.facts = Facts(self._binding)

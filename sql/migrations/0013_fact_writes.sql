@@ -353,7 +353,7 @@ begin
     raise exception using errcode = 'MEBIG', message = 'at most 1000 candidates are saved at once';
   end if;
   outcome := begin_write(p, 'facts_save_extracted', (select jsonb_agg(value - array['vector', 'model']) from jsonb_array_elements(p_facts)),
-                         coalesce(p_call, '{}') || '{"actor": "extractor"}');
+                         coalesce(p_call, '{}') || case when p_call ->> 'actor' = 'model' then '{}'::jsonb else '{"actor": "extractor"}' end);
   return coalesce(outcome, end_write(p, p_call, jsonb_build_object('outcomes', save_all(p, p_facts, true, false))));
 end $$;
 

@@ -110,5 +110,7 @@ class Changes(FactReads):
     def _write(
         self, function: str, arguments: dict[str, Json], idempotency_key: str | None, reason: str | None = None
     ) -> Mapping[str, Any]:
-        call = self._binding.call_context(idempotency_key=idempotency_key, reason=reason)
+        call = self._binding.call_context(
+            actor=self._actor, tool_call_id=self._tool_call_id, idempotency_key=idempotency_key, reason=reason
+        )
         return cast("Mapping[str, Any]", self._binding.call(function, {**arguments, "call": call}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Self, cast
 from uuid import UUID
 
 from memoranda import wire
@@ -16,7 +16,7 @@ from memoranda.facttypes import Fact, Kind, Revision
 from memoranda.sync.transport import Json
 
 if TYPE_CHECKING:
-    from memoranda.sync.memory import Binding
+    from memoranda.sync.memory import Actor, Binding
 
 
 class FactReads:
@@ -36,9 +36,15 @@ class FactReads:
     the future is now; an ``as_of`` in the future asks what is known now to be true then.
     """
 
-    def __init__(self, binding: Binding) -> None:
+    def __init__(self, binding: Binding, *, actor: Actor = "application", tool_call_id: str | None = None) -> None:
         """Made by :class:`memoranda.sync.Memory`."""
         self._binding = binding
+        self._actor: Actor = actor
+        self._tool_call_id = tool_call_id
+
+    def _by_model(self, tool_call_id: str | None) -> Self:
+        """The same facts, for writes that the log is to show as the model's."""
+        return type(self)(self._binding, actor="model", tool_call_id=tool_call_id)
 
     def get(
         self, target: str | UUID, *, as_of: datetime | None = None, known_at: datetime | None = None

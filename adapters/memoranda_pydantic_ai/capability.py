@@ -1,0 +1,149 @@
+"""The capability: it translates between PydanticAI's types and :class:`memoranda.agents.AgentRun`, and does no more."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, Literal, cast
+from uuid import UUID
+
+from pydantic_ai import RunContext, Tool, ToolFailed
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.native_tools import AbstractNativeTool, MemoryTool
+from pydantic_ai.tools import AgentDepsT
+from pydantic_ai.toolsets import AgentToolset, FunctionToolset
+
+import memoranda
+import memoranda.sync
+from memoranda import Identity, Scope
+from memoranda.agents import AgentOptions, AgentRun
+from memoranda.errors import IdentityError
+from memoranda.sync.agents import AgentRun as SyncAgentRun
+from memoranda.tools import MEMORY, ToolSpec
+from memoranda_pydantic_ai import messages
+
+
+@dataclass
+class MemoryCapability(AbstractCapability[AgentDepsT]):
+    """Long-term memory for an agent.
+
+    It gives the model the tools ``memory`` and ``recall`` (on Anthropic's models, the native memory tool), says in the
+    instructions how to treat what is remembered, and puts what matters into the user part of each request, where it is
+    not kept in the message history. The results of other tools taint the run: what it then writes is marked.
+
+    Args:
+        store: The store. With one of :mod:`memoranda.sync`, calls are made in threads.
+        identity: Whom a run serves, from its context: a user's name or id, or an :class:`memoranda.Identity` with a
+            tenant. Asked once for each run, before any request; what it raises ends the run.
+        scope: Which of the user's memories, or a function of the run's context.
+        mounts: Scopes whose files stand in folders of these names; see :meth:`memoranda.Store.memory`.
+        budget: Tokens that the block may take.
+        tokens: How they are counted: the name of an encoding, or None for a count that is never too low.
+        tainted: Whether what a tainted run wrote is shown, marked as such, or held back.
+        remember: Whether the model may save single facts; what the user's own words do not bear out waits for a person.
+        trusted_tools: Tools of yours whose results do not taint the run.
+        inject: Whether the block is put into requests.
+
+    Raises:
+        InputError: An option is not acceptable.
+    """
+
+    store: memoranda.Store | memoranda.sync.Store
+    _: KW_ONLY
+    identity: Callable[[RunContext[AgentDepsT]], str | UUID | Identity]
+    scope: Scope | Callable[[RunContext[AgentDepsT]], Scope] = field(default_factory=Scope.user)
+    mounts: Mapping[str, Scope] | None = None
+    budget: int = 1500
+    tokens: str | None = None
+    tainted: Literal["show", "hold"] = "show"
+    remember: bool = False
+    trusted_tools: Collection[str] = ()
+    inject: bool = True
+    id: str | None = "memoranda"  # an agent has one of these, and durable execution finds it by its name
+    _options: AgentOptions = field(init=False, repr=False, compare=False)
+    _run: AgentRun | SyncAgentRun | None = field(default=None, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what would fail in the first run only."""
+        self._options = AgentOptions(self.budget, self.tokens, self.tainted, self.remember, self.trusted_tools)
+
+    @classmethod
+    def combine(cls, capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> AbstractCapability[AgentDepsT]:
+        """Refuse two on one agent: merged, the second one's memory would silently take the place of the first's."""
+        raise ValueError(
+            f"{len(capabilities)} memories were configured on one agent. Give it one; `mounts` shows files of further "
+            "scopes beside it."
+        )
+
+    async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
+        """The capability as one run has it, bound to whom the run serves."""
+        bound = copy.copy(self)
+        bound._run = self._bind(ctx)
+        return bound
+
+    def get_instructions(self) -> str:
+        """What the system prompt says of memory: trusted, and always the same."""
+        return AgentRun.guidance
+
+    def get_native_tools(self) -> Sequence[AbstractNativeTool]:
+        """Anthropic's memory tool; other models get ours under the same name."""
+        return [MemoryTool(optional=True)]
+
+    def get_toolset(self) -> AgentToolset[AgentDepsT]:
+        """The tools."""
+        return FunctionToolset[AgentDepsT]([self._tool(spec) for spec in self._options.specs], id="memoranda")
+
+    async def before_model_request(
+        self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Put the block into this request alone, and note which foreign tools the model is about to read."""
+        run = self._run_of(ctx)
+        for tool in messages.tools_read(request_context.messages):
+            await _done(run, run.saw, tool)
+        said = messages.said(request_context.messages)
+        block = await _done(run, run.block, said)
+        if self.inject and block:
+            request_context.messages = messages.with_block(request_context.messages, block, ctx.run_id)
+        return request_context
+
+    def _tool(self, spec: ToolSpec) -> Tool[AgentDepsT]:
+        async def call(ctx: RunContext[AgentDepsT], **given: Any) -> str:
+            run = self._run_of(ctx)
+            result = await _done(run, run.call, spec.name, given, ctx.tool_call_id)
+            if result.is_error:
+                raise ToolFailed(result.text)
+            return result.text
+
+        schema = cast("dict[str, Any]", spec.parameters)
+        return Tool.from_schema(
+            call, spec.name, spec.description, schema, takes_ctx=True, sequential=spec.name == MEMORY.name
+        )
+
+    def _run_of(self, ctx: RunContext[AgentDepsT]) -> AgentRun | SyncAgentRun:
+        if self._run is None:  # a durable engine calls the tools of the agent's own capability, in another process
+            return self._bind(ctx)
+        return self._run
+
+    def _bind(self, ctx: RunContext[AgentDepsT]) -> AgentRun | SyncAgentRun:
+        who = self.identity(ctx)
+        if not who:  # an empty name is no user
+            raise IdentityError("The agent's `identity` named nobody.")
+        identity = who if isinstance(who, Identity) else Identity.of(who)
+        scope = self.scope if isinstance(self.scope, Scope) else self.scope(ctx)
+        bound: Any = {
+            "tenant": identity.tenant, "claims": identity.claims, "scope": scope, "mounts": self.mounts,
+            "chat": ctx.conversation_id, "run_id": ctx.run_id,
+        }  # fmt: skip
+        if isinstance(self.store, memoranda.Store):
+            return AgentRun(self.store.memory(identity.user, **bound), self._options)
+        return SyncAgentRun(self.store.memory(identity.user, **bound), self._options)
+
+
+async def _done(run: AgentRun | SyncAgentRun, method: Callable[..., Any], *arguments: Any) -> Any:
+    """What a method of the run gives, whether it is awaited or blocks."""
+    if isinstance(run, SyncAgentRun):
+        return await asyncio.to_thread(method, *arguments)
+    return await method(*arguments)

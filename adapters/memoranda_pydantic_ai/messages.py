@@ -1,0 +1,77 @@
+"""PydanticAI's messages: what the user said, which tools' results stand in them, and where the block goes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    NativeToolReturnPart,
+    RetryPromptPart,
+    TextContent,
+    ToolReturnPart,
+    UserPromptPart,
+)
+
+from memoranda.agents import ORIGIN
+
+
+def said(messages: Sequence[ModelMessage]) -> str:
+    """What the user typed last."""
+    for message in reversed(messages):
+        prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
+        if prompts:
+            return "\n".join(_typed(part) for part in prompts)
+    return ""
+
+
+def tools_read(messages: Sequence[ModelMessage]) -> Iterator[str]:
+    """The tools whose results stand in the messages, the provider's own among them."""
+    for message in messages:
+        for part in message.parts:
+            if isinstance(part, ToolReturnPart | NativeToolReturnPart):
+                yield part.tool_name
+
+
+def with_block(messages: Sequence[ModelMessage], block: str, run_id: str | None) -> list[ModelMessage]:
+    """The messages with the block before the user's prompt of this run: for all of its requests at the same place.
+
+    A run that was resumed begins with a tool's result; there the block stands before the prompt that led to it, since
+    nothing may come between a call and its result.
+    """
+    part = UserPromptPart([TextContent(block, metadata={"origin": ORIGIN})])
+    prompts = [n for n, message in enumerate(messages) if _is_prompt(message)]
+    if not prompts:
+        return [ModelRequest([part]), *messages]
+    place = next((n for n in prompts if messages[n].run_id == run_id), prompts[-1])
+    request = messages[place]
+    before = next(n for n, each in enumerate(request.parts) if isinstance(each, UserPromptPart))
+    parts = [*request.parts[:before], part, *request.parts[before:]]
+    return [*messages[:place], replace(request, parts=parts), *messages[place + 1 :]]  # type: ignore[arg-type]
+
+
+def _is_prompt(message: ModelMessage) -> bool:
+    """Whether the user speaks in it, and no tool before them."""
+    return (
+        isinstance(message, ModelRequest)
+        and any(isinstance(part, UserPromptPart) for part in message.parts)
+        and not any(isinstance(part, ToolReturnPart | RetryPromptPart) for part in message.parts)
+    )
+
+
+def _typed(part: UserPromptPart) -> str:
+    """A prompt's text, without what is no text and without the block."""
+    if isinstance(part.content, str):
+        return part.content
+    texts = [each if isinstance(each, str) else each for each in part.content]
+    return "\n".join(
+        each if isinstance(each, str) else each.content
+        for each in texts
+        if isinstance(each, str) or (isinstance(each, TextContent) and not _is_ours(each))
+    )
+
+
+def _is_ours(content: TextContent) -> bool:
+    return isinstance(content.metadata, dict) and content.metadata.get("origin") == ORIGIN

@@ -1,0 +1,192 @@
+"""One run of an agent with its memory: what every adapter does, in no framework's words.
+
+An adapter makes an :class:`AgentRun` when a run begins, puts :meth:`AgentRun.block` into the user part of each request
+and :attr:`AgentRun.guidance` into its system prompt, gives the model the tools of :mod:`memoranda.tools`, and reports
+the results of all other tools to :meth:`AgentRun.saw`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from memoranda import commands, context, tools
+from memoranda.errors import CommandError, ForbiddenError, InputError, QuotaError
+from memoranda.facttypes import NewFact, Outcome
+from memoranda.memory import Memory
+from memoranda.tokens import token_counter
+
+ORIGIN = "memoranda.block"
+"""How adapters mark the block in a request, so that it is never taken for what a user said."""
+
+_ANSWERED = (InputError, ForbiddenError, QuotaError)
+"""What a model can do something about. Anything else is the application's to see."""
+
+_MOST_RESULTS = 20
+_RESULTS_BUDGET = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class AgentOptions:
+    """How an agent uses its memory; the same for all its runs.
+
+    Attributes:
+        budget: Tokens that the block may take.
+        tokens: How they are counted; see :meth:`memoranda.Memory.context`.
+        tainted: Whether what a tainted run wrote is shown in the block, marked as such, or held back.
+        remember: Whether the model gets the tool ``remember``, too.
+        trusted_tools: Tools of the application whose results do not taint the run. Any other tool's may hold what a
+            stranger has written: a web page, a mail, a document.
+    """
+
+    budget: int = 1500
+    tokens: str | None = None
+    tainted: Literal["show", "hold"] = "show"
+    remember: bool = False
+    trusted_tools: Collection[str] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse what would fail in the first run only.
+
+        Raises:
+            InputError: The budget is no positive whole number, the encoding is unknown, or the tools are one text.
+            MissingExtraError: The encoding's package is not installed.
+        """
+        if type(cast(object, self.budget)) is not int or self.budget <= 0:
+            raise InputError(f"The budget is {self.budget!r}.", hint="Pass a positive whole number of tokens.")
+        if isinstance(self.trusted_tools, str):
+            raise InputError("The trusted tools stand in a list, not alone.")
+        token_counter(self.tokens)
+
+    @property
+    def specs(self) -> tuple[tools.ToolSpec, ...]:
+        """The tools that the model gets."""
+        return (tools.MEMORY, tools.RECALL, *((tools.REMEMBER,) if self.remember else ()))
+
+
+class AgentRun:
+    """One run of an agent, with the memory of the user whom it serves.
+
+    Attributes:
+        memory: Whose memory, bound by the application.
+        options: How it is used.
+    """
+
+    guidance = Memory.guidance
+    """Trusted text for the system prompt, the same in every run."""
+
+    def __init__(self, memory: Memory, options: AgentOptions | None = None) -> None:
+        """Begin a run.
+
+        Args:
+            memory: The user's memory, made with the run's id.
+            options: How it is used.
+        """
+        self.memory = memory
+        self.options = options or AgentOptions()
+        self._said = ""
+        self._block: str | None = None
+        self._seen = set[str]()
+
+    async def block(self, said: str) -> str:
+        """The block for the requests of this run: rendered once, so that each of them carries the same bytes.
+
+        Args:
+            said: What the user has asked in this run, in their own words.
+
+        Returns:
+            The block, for the user part; empty when nothing is remembered.
+        """
+        self._said = said
+        if self._block is None:
+            options = self.options
+            block = await self.memory.context(
+                said[:2000] or None, budget=options.budget, tokens=options.tokens, tainted=options.tainted
+            )
+            self._block = block.text
+        return self._block
+
+    async def saw(self, tool: str) -> None:
+        """Say that the run has read a tool's result; one that is not trusted taints it.
+
+        Args:
+            tool: The tool's name.
+        """
+        if tool not in tools.OURS and tool not in self.options.trusted_tools and tool not in self._seen:
+            await self.memory.taint(f"tool:{tool}"[:200])
+            self._seen.add(tool)
+
+    async def call(self, tool: str, given: Mapping[str, Any], tool_call_id: str | None) -> commands.Result:
+        """Do what the model asks of one of our tools.
+
+        Args:
+            tool: The tool's name.
+            given: Its input, as the model sent it.
+            tool_call_id: The call's id: names the write, so that a call that is made again happens once.
+
+        Returns:
+            The text for the model, and whether it is an error. That the database is out of reach is raised.
+        """
+        match tool:
+            case tools.MEMORY.name:
+                key = self._write_key(tool_call_id)
+                return await self.memory.files.run(given, tool_call_id=tool_call_id, idempotency_key=key)
+            case tools.RECALL.name:
+                answer = self._recall(given)
+            case tools.REMEMBER.name:
+                answer = self._remember(given, tool_call_id)
+            case _:
+                raise CommandError(f"There is no tool {tool!r}.")
+        try:
+            return commands.Result(await answer)
+        except _ANSWERED as error:
+            return commands.Result(f"Error: {' '.join(filter(None, (error.message, error.hint)))}", is_error=True)
+
+    async def _recall(self, given: Mapping[str, Any]) -> str:
+        limit = given.get("limit")
+        k = max(1, min(_MOST_RESULTS, limit if isinstance(limit, int) and not isinstance(limit, bool) else 5))
+        hits = await self.memory.facts.search(_text(given, "query"), k)
+        items = [context.Item("fact", str(hit.fact.id), _shown(hit.fact.content, hit.fact.tainted)) for hit in hits]
+        return context.render(items, budget=_RESULTS_BUDGET).text or "Nothing about this is remembered."
+
+    async def _remember(self, given: Mapping[str, Any], tool_call_id: str | None) -> str:
+        key = given.get("key")
+        fact = NewFact(
+            _text(given, "content"), _text(given, "key") if key else None, quote=_text(given, "quote")
+        )
+        facts = self.memory.facts._by_model(tool_call_id)  # noqa: SLF001
+        (outcome,) = await facts.save_extracted([fact], said=self._said, idempotency_key=self._write_key(tool_call_id))
+        return _said_of(outcome)
+
+    def _write_key(self, tool_call_id: str | None) -> str | None:
+        """Names a write by its run and call; ids of calls alone are not unique with every model."""
+        run = self.memory.run_id
+        return None if run is None or tool_call_id is None else f"{run}:{tool_call_id}"[-200:]
+
+
+def _text(given: Mapping[str, Any], name: str) -> str:
+    """A text that a tool needs."""
+    value = given.get(name)
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f"The tool needs the text `{name}`.")
+    return value
+
+
+def _shown(content: str, tainted: bool) -> dict[str, context.JsonValue]:
+    return {"content": content, "tainted": True} if tainted else {"content": content}
+
+
+def _said_of(outcome: Outcome) -> str:
+    """What became of a fact, for the model."""
+    match outcome.outcome:
+        case "stored" | "superseded":
+            return "Remembered."
+        case "duplicate":
+            return "This was remembered already."
+        case "pending":
+            return "Noted; it will be remembered once a person has approved it."
+        case "rejected":
+            return "Not remembered: this was rejected or forgotten before."
+        case _:
+            return "Error: this could not be remembered."

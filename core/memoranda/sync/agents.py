@@ -1,0 +1,120 @@
+# Generated from core/memoranda/agents.py by .ci/make_sync.py: change that file, then run this.
+# pyright: reportPrivateUsage=false
+"""One run of an agent with its memory: what every adapter does, in no framework's words.
+
+An adapter makes an :class:`AgentRun` when a run begins, puts :meth:`AgentRun.block` into the user part of each request
+and :attr:`AgentRun.guidance` into its system prompt, gives the model the tools of :mod:`memoranda.tools`, and reports
+the results of all other tools to :meth:`AgentRun.saw`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memoranda import context, tools
+from memoranda.agents import _ANSWERED, _MOST_RESULTS, _RESULTS_BUDGET, _said_of, _shown, _text
+from memoranda.agents import ORIGIN as ORIGIN
+from memoranda.agents import AgentOptions as AgentOptions
+from memoranda.errors import CommandError
+from memoranda.facttypes import NewFact
+from memoranda.sync import commands
+from memoranda.sync.memory import Memory
+
+
+class AgentRun:
+    """One run of an agent, with the memory of the user whom it serves.
+
+    Attributes:
+        memory: Whose memory, bound by the application.
+        options: How it is used.
+    """
+
+    guidance = Memory.guidance
+    """Trusted text for the system prompt, the same in every run."""
+
+    def __init__(self, memory: Memory, options: AgentOptions | None = None) -> None:
+        """Begin a run.
+
+        Args:
+            memory: The user's memory, made with the run's id.
+            options: How it is used.
+        """
+        self.memory = memory
+        self.options = options or AgentOptions()
+        self._said = ""
+        self._block: str | None = None
+        self._seen = set[str]()
+
+    def block(self, said: str) -> str:
+        """The block for the requests of this run: rendered once, so that each of them carries the same bytes.
+
+        Args:
+            said: What the user has asked in this run, in their own words.
+
+        Returns:
+            The block, for the user part; empty when nothing is remembered.
+        """
+        self._said = said
+        if self._block is None:
+            options = self.options
+            block = self.memory.context(
+                said[:2000] or None, budget=options.budget, tokens=options.tokens, tainted=options.tainted
+            )
+            self._block = block.text
+        return self._block
+
+    def saw(self, tool: str) -> None:
+        """Say that the run has read a tool's result; one that is not trusted taints it.
+
+        Args:
+            tool: The tool's name.
+        """
+        if tool not in tools.OURS and tool not in self.options.trusted_tools and tool not in self._seen:
+            self.memory.taint(f"tool:{tool}"[:200])
+            self._seen.add(tool)
+
+    def call(self, tool: str, given: Mapping[str, Any], tool_call_id: str | None) -> commands.Result:
+        """Do what the model asks of one of our tools.
+
+        Args:
+            tool: The tool's name.
+            given: Its input, as the model sent it.
+            tool_call_id: The call's id: names the write, so that a call that is made again happens once.
+
+        Returns:
+            The text for the model, and whether it is an error. That the database is out of reach is raised.
+        """
+        match tool:
+            case tools.MEMORY.name:
+                key = self._write_key(tool_call_id)
+                return self.memory.files.run(given, tool_call_id=tool_call_id, idempotency_key=key)
+            case tools.RECALL.name:
+                answer = self._recall(given)
+            case tools.REMEMBER.name:
+                answer = self._remember(given, tool_call_id)
+            case _:
+                raise CommandError(f"There is no tool {tool!r}.")
+        try:
+            return commands.Result(answer)
+        except _ANSWERED as error:
+            return commands.Result(f"Error: {' '.join(filter(None, (error.message, error.hint)))}", is_error=True)
+
+    def _recall(self, given: Mapping[str, Any]) -> str:
+        limit = given.get("limit")
+        k = max(1, min(_MOST_RESULTS, limit if isinstance(limit, int) and not isinstance(limit, bool) else 5))
+        hits = self.memory.facts.search(_text(given, "query"), k)
+        items = [context.Item("fact", str(hit.fact.id), _shown(hit.fact.content, hit.fact.tainted)) for hit in hits]
+        return context.render(items, budget=_RESULTS_BUDGET).text or "Nothing about this is remembered."
+
+    def _remember(self, given: Mapping[str, Any], tool_call_id: str | None) -> str:
+        key = given.get("key")
+        fact = NewFact(_text(given, "content"), _text(given, "key") if key else None, quote=_text(given, "quote"))
+        facts = self.memory.facts._by_model(tool_call_id)  # noqa: SLF001
+        (outcome,) = facts.save_extracted([fact], said=self._said, idempotency_key=self._write_key(tool_call_id))
+        return _said_of(outcome)
+
+    def _write_key(self, tool_call_id: str | None) -> str | None:
+        """Names a write by its run and call; ids of calls alone are not unique with every model."""
+        run = self.memory.run_id
+        return None if run is None or tool_call_id is None else f"{run}:{tool_call_id}"[-200:]
