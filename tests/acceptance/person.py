@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import subprocess
 import sys
 import sysconfig
+import tempfile
+import threading
+from functools import cache
 from pathlib import Path
 
 PROGRAM = Path(sysconfig.get_path("scripts"), "memoranda")
@@ -53,12 +57,16 @@ class Person:
         return kept | more
 
     def runs(self, *arguments: str | Path, **environment: str) -> Done:
-        """Run `memoranda`, its output into pipes."""
-        return self._run([str(PROGRAM), *map(str, arguments)], environment)
+        """Run `memoranda`, its output into files."""
+        return self._warm([*map(str, arguments)], environment)
 
     def answers(self, answers: str, *arguments: str | Path) -> Done:
-        """Run `memoranda` with answers coming out of a pipe."""
-        return self._run([str(PROGRAM), *map(str, arguments)], {}, answers)
+        """Run `memoranda` with answers coming out of a file."""
+        return self._warm([*map(str, arguments)], {}, answers)
+
+    def runs_anew(self, *arguments: str | Path, **environment: str) -> Done:
+        """Run the program as it was installed, its output into pipes."""
+        return self._run([str(PROGRAM), *map(str, arguments)], environment)
 
     def runs_all(self, commands: list[list[str]]) -> list[Done]:
         """Run `memoranda` with one list of arguments after the other, in one process: most of its time is imports."""
@@ -83,6 +91,15 @@ class Person:
             process_group=0,
         )
 
+    def _warm(self, arguments: list[str], environment: dict[str, str], answers: str = "") -> Done:
+        with tempfile.TemporaryDirectory() as folder:
+            streams = [Path(folder, name) for name in ("stdin", "stdout", "stderr")]
+            for stream in streams:
+                stream.write_text(answers if stream.name == "stdin" else "")
+            order = [arguments, str(self.folder), self.environment(**environment), [*map(str, streams)]]
+            code = _waiting().run(json.dumps(order))
+            return Done(["memoranda", *arguments], code, streams[1].read_text(), streams[2].read_text())
+
     def _run(self, command: list[str], environment: dict[str, str], answers: str = "") -> Done:
         return subprocess.run(
             command,
@@ -93,3 +110,26 @@ class Person:
             env=self.environment(**environment),
             timeout=120,
         )
+
+
+class _Waiting:
+    """The process that has imported everything and waits for commands."""
+
+    def __init__(self) -> None:
+        program = [sys.executable, str(Path(__file__).with_name("warm.py"))]
+        self._one = threading.Lock()
+        self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        atexit.register(self.end)
+
+    def run(self, order: str) -> int:
+        with self._one:
+            assert self._process.stdin is not None
+            assert self._process.stdout is not None
+            print(order, file=self._process.stdin, flush=True)
+            return int(self._process.stdout.readline())
+
+    def end(self) -> None:
+        self._process.communicate()
+
+
+_waiting = cache(_Waiting)

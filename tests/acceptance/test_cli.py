@@ -299,6 +299,6 @@ async def test_a_terminal_that_cannot_show_a_character(
     person: Person, database: Database, alice: memoranda.Memory
 ) -> None:
     await alice.facts.save("日本語", key="language")
-    done = person.runs("facts", "--user", "alice", "--dsn", database.dsn(), PYTHONIOENCODING="ascii")
+    done = person.runs_anew("facts", "--user", "alice", "--dsn", database.dsn(), PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (0, "")
     assert r"\u65e5\u672c\u8a9e" in done.stdout

@@ -173,15 +173,22 @@ def _one_row_of_each_place(bench: Bench, caller: Caller, table: Relation) -> lis
 # Callers at functions -------------------------------------------------------------------------------------------------
 
 
-def callers_at_functions(bench: Bench, only: Collection[str] | None = None) -> Iterator[Cell]:
-    """Every function for everybody: what they may call is aimed at every place; the rest, they may not call."""
+SHARE = 4
+
+
+def callers_at_functions(bench: Bench, only: Collection[str] | None = None, share: int = SHARE) -> Iterator[Cell]:
+    """Every function for everybody: what they may call is aimed at every place; the rest, they may not call.
+
+    Of a function's examples, each place gets one in so many, in turn: for every caller, every example is tried, and
+    every place aimed at. With a share of 1, every example is tried at every place.
+    """
     for caller in bench.world.callers.values():
         with bench.acting(caller):
             for function in bench.catalogue.functions:
                 if only is not None and function.name not in only:
                     continue
                 if bench.may_call(caller.role, function):
-                    yield from _aimed(bench, caller, function)
+                    yield from _aimed(bench, caller, function, share)
                 else:
                     yield _closed(bench, caller, function)
 
@@ -191,13 +198,14 @@ def _closed(bench: Bench, caller: Caller, function: Function) -> Cell:
     return _refused(caller, function.signature, "execute", attempt)
 
 
-def _aimed(bench: Bench, caller: Caller, function: Function) -> Iterator[Cell]:
+def _aimed(bench: Bench, caller: Caller, function: Function, share: int) -> Iterator[Cell]:
     statement = f"select {function.path}({', '.join(['%s::jsonb'] * len(function.argument_names))})"
     seen: set[str] = set()
-    for aim in aims(bench.world, caller, function):
-        for values in aimed(function, aim):
+    for turn, aim in enumerate(aims(bench.world, caller, function)):
+        examples = aimed(function, aim)
+        for number, values in enumerate(examples):
             asked = json.dumps(values)
-            if asked in seen:
+            if asked in seen or (number + turn) % min(share, len(examples)):
                 continue
             seen.add(asked)
             attempt = bench.attempt(statement, values)

@@ -1,4 +1,7 @@
-"""Everybody, at everything, with every command. `pytest tests/security/test_matrix.py -rP` shows the figures."""
+"""Everybody, at everything, with every command. `pytest tests/security/test_matrix.py -rP` shows the figures.
+
+With `-m slow` it tries every example of an argument at every place, where otherwise they take turns.
+"""
 
 from __future__ import annotations
 
@@ -33,6 +36,13 @@ def test_nobody_meets_or_changes_what_is_anothers(bench: Bench, ring: Ring) -> N
     print(f"{ring.__name__}: {matrix.summary(cells)}")
     assert matrix.leaks(cells) == []
     assert {cell.object for cell in cells} == everything(bench, ring), "something was left out"
+
+
+@pytest.mark.slow
+def test_every_example_at_every_place(bench: Bench) -> None:
+    cells = list(matrix.callers_at_functions(bench, share=1))
+    print(f"callers_at_functions, all: {matrix.summary(cells)}")
+    assert matrix.leaks(cells) == []
 
 
 def everything(bench: Bench, ring: Ring) -> set[str]:

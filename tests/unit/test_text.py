@@ -152,7 +152,7 @@ hostile = st.lists(
     ),
     max_size=25,
 ).map("".join)
-often = settings(max_examples=2000, deadline=None, derandomize=True)
+often = settings(max_examples=700, deadline=None, derandomize=True)
 
 
 @often

@@ -241,5 +241,6 @@ def _make(folder: Path) -> bool:
 
 
 def _see_that_it_is_ours(folder: Path) -> None:
-    if not os.path.lexists(folder / MARKER) and not _INCIDENTAL.issuperset(os.listdir(folder)):
+    # Listed first: whoever is making it ours at this moment makes the marker before anything else.
+    if not _INCIDENTAL.issuperset(os.listdir(folder)) and not os.path.lexists(folder / MARKER):
         raise FolderError(f"{folder} holds other things: it has no {MARKER}, and is not empty.")
