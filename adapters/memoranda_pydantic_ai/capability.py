@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -16,12 +15,9 @@ from pydantic_ai.native_tools import AbstractNativeTool, MemoryTool
 from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.toolsets import AgentToolset, FunctionToolset
 
-import memoranda
-import memoranda.sync
 from memoranda import Identity, Scope
+from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done
 from memoranda.agents import AgentOptions, AgentRun
-from memoranda.errors import IdentityError
-from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda.tools import MEMORY, ToolSpec
 from memoranda_pydantic_ai import messages
 
@@ -51,7 +47,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         InputError: An option is not acceptable.
     """
 
-    store: memoranda.Store | memoranda.sync.Store
+    store: AnyStore
     _: KW_ONLY
     identity: Callable[[RunContext[AgentDepsT]], str | UUID | Identity]
     scope: Scope | Callable[[RunContext[AgentDepsT]], Scope] = field(default_factory=Scope.user)
@@ -63,12 +59,13 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     trusted_tools: Collection[str] = ()
     inject: bool = True
     id: str | None = "memoranda"  # an agent has one of these, and durable execution finds it by its name
-    _options: AgentOptions = field(init=False, repr=False, compare=False)
-    _run: AgentRun | SyncAgentRun | None = field(default=None, init=False, repr=False, compare=False)
+    _memory: AgentMemory[RunContext[AgentDepsT]] = field(init=False, repr=False, compare=False)
+    _run: AnyRun | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what would fail in the first run only."""
-        self._options = AgentOptions(self.budget, self.tokens, self.tainted, self.remember, self.trusted_tools)
+        options = AgentOptions(self.budget, self.tokens, self.tainted, self.remember, self.trusted_tools)
+        self._memory = AgentMemory(self.store, self.identity, self.scope, self.mounts, options)
 
     @classmethod
     def combine(cls, capabilities: Sequence[AbstractCapability[AgentDepsT]]) -> AbstractCapability[AgentDepsT]:
@@ -81,7 +78,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
         """The capability as one run has it, bound to whom the run serves."""
         bound = copy.copy(self)
-        bound._run = self._bind(ctx)
+        bound._run = self._memory.run(ctx, chat=ctx.conversation_id, run_id=ctx.run_id)
         return bound
 
     def get_instructions(self) -> str:
@@ -94,7 +91,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
 
     def get_toolset(self) -> AgentToolset[AgentDepsT]:
         """The tools."""
-        return FunctionToolset[AgentDepsT]([self._tool(spec) for spec in self._options.specs], id="memoranda")
+        return FunctionToolset[AgentDepsT]([self._tool(spec) for spec in self._memory.options.specs], id="memoranda")
 
     async def before_model_request(
         self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
@@ -102,9 +99,9 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         """Put the block into this request alone, and note which foreign tools the model is about to read."""
         run = self._run_of(ctx)
         for tool in messages.tools_read(request_context.messages):
-            await _done(run, run.saw, tool)
+            await done(run, run.saw, tool)
         said = messages.said(request_context.messages)
-        block = await _done(run, run.block, said)
+        block = await done(run, run.block, said)
         if self.inject and block:
             request_context.messages = messages.with_block(request_context.messages, block, ctx.run_id)
         return request_context
@@ -112,7 +109,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     def _tool(self, spec: ToolSpec) -> Tool[AgentDepsT]:
         async def call(ctx: RunContext[AgentDepsT], **given: Any) -> str:
             run = self._run_of(ctx)
-            result = await _done(run, run.call, spec.name, given, ctx.tool_call_id)
+            result = await done(run, run.call, spec.name, given, ctx.tool_call_id)
             if result.is_error:
                 raise ToolFailed(result.text)
             return result.text
@@ -122,28 +119,6 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
             call, spec.name, spec.description, schema, takes_ctx=True, sequential=spec.name == MEMORY.name
         )
 
-    def _run_of(self, ctx: RunContext[AgentDepsT]) -> AgentRun | SyncAgentRun:
-        if self._run is None:  # a durable engine calls the tools of the agent's own capability, in another process
-            return self._bind(ctx)
-        return self._run
-
-    def _bind(self, ctx: RunContext[AgentDepsT]) -> AgentRun | SyncAgentRun:
-        who = self.identity(ctx)
-        if not who:  # an empty name is no user
-            raise IdentityError("The agent's `identity` named nobody.")
-        identity = who if isinstance(who, Identity) else Identity.of(who)
-        scope = self.scope if isinstance(self.scope, Scope) else self.scope(ctx)
-        bound: Any = {
-            "tenant": identity.tenant, "claims": identity.claims, "scope": scope, "mounts": self.mounts,
-            "chat": ctx.conversation_id, "run_id": ctx.run_id,
-        }  # fmt: skip
-        if isinstance(self.store, memoranda.Store):
-            return AgentRun(self.store.memory(identity.user, **bound), self._options)
-        return SyncAgentRun(self.store.memory(identity.user, **bound), self._options)
-
-
-async def _done(run: AgentRun | SyncAgentRun, method: Callable[..., Any], *arguments: Any) -> Any:
-    """What a method of the run gives, whether it is awaited or blocks."""
-    if isinstance(run, SyncAgentRun):
-        return await asyncio.to_thread(method, *arguments)
-    return await method(*arguments)
+    def _run_of(self, ctx: RunContext[AgentDepsT]) -> AnyRun:
+        # A durable engine calls the tools of the agent's own capability, in another process.
+        return self._run or self._memory.run(ctx, chat=ctx.conversation_id, run_id=ctx.run_id)

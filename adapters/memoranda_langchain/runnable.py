@@ -1,0 +1,146 @@
+"""A chat model with memory, for chains: on langchain-core alone, which has no agents, so the loop over tools is here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Literal
+from uuid import uuid4
+
+from langchain_core.language_models import BaseChatModel, LanguageModelInput
+from langchain_core.messages import AIMessage, BaseMessage, SystemMessage, ToolMessage, convert_to_messages
+from langchain_core.prompt_values import PromptValue
+from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
+from langchain_core.tools import BaseTool
+
+from memoranda import Scope
+from memoranda.agentmemory import AgentMemory, AnyStore, done
+from memoranda.agents import AgentOptions, AgentRun
+from memoranda_langchain import messages
+from memoranda_langchain.tools import Resolver, tool
+
+MOST_ROUNDS = 25
+
+
+def with_memory(
+    model: BaseChatModel,
+    store: AnyStore,
+    *,
+    identity: Resolver,
+    scope: Scope | Callable[[RunnableConfig], Scope] | None = None,
+    mounts: Mapping[str, Scope] | None = None,
+    tools: Sequence[BaseTool] = (),
+    budget: int = 1500,
+    tokens: str | None = None,
+    tainted: Literal["show", "hold"] = "show",
+    remember: bool = False,
+    trusted_tools: Collection[str] = (),
+) -> Runnable[LanguageModelInput, AIMessage]:
+    """A chat model that remembers: it gets the memory tools and the block, and answers when it has used its tools.
+
+    Args:
+        model: The model.
+        store: The store. With an async one, use `ainvoke`; with one of :mod:`memoranda.sync`, either.
+        identity: Whom a call serves, from its config, such as
+            ``lambda config: config["configurable"]["user_id"]``. What it raises ends the call.
+        scope: Which of the user's memories, or a function of the config.
+        mounts: Scopes whose files stand in folders of these names; see :meth:`memoranda.Store.memory`.
+        tools: Tools of yours, which it may use as well.
+        budget: Tokens that the block may take.
+        tokens: How they are counted: the name of an encoding, or None for a count that is never too low.
+        tainted: Whether what a tainted run wrote is shown, marked as such, or held back.
+        remember: Whether the model may save single facts; what the user's own words do not bear out waits.
+        trusted_tools: Tools of yours whose results do not taint the run.
+
+    Returns:
+        A runnable from messages, a prompt or a text to the model's answer. After 25 rounds of tools the model has to
+        answer without them.
+
+    Raises:
+        InputError: An option is not acceptable.
+    """
+    options = AgentOptions(budget, tokens, tainted, remember, trusted_tools)
+    agents = AgentMemory(store, identity, scope or Scope.user(), mounts, options)
+    turns = _Turns(model, agents, tools)
+    return RunnableLambda(turns.answer, turns.aanswer, name="with_memory")
+
+
+class _Turns:
+    def __init__(
+        self, model: BaseChatModel, agents: AgentMemory[RunnableConfig], tools: Sequence[BaseTool]
+    ) -> None:
+        self.model = model
+        self.agents = agents
+        self.tools = tools
+
+    def answer(self, given: LanguageModelInput, config: RunnableConfig) -> AIMessage:
+        turn, said = _Turn(self, self.agents.sync_run(config, **_named(config)), given), AIMessage("")
+        for number in range(MOST_ROUNDS + 1):
+            for name in messages.tools_read(turn.messages):
+                turn.run.saw(name)
+            block = turn.run.block(turn.said)
+            said = turn.offered(number).invoke(turn.request(block), config)
+            if not turn.add(said) or number == MOST_ROUNDS:
+                break
+            turn.messages += [turn.tools[call["name"]].invoke(call, config) for call in turn.known(said)]
+        return said
+
+    async def aanswer(self, given: LanguageModelInput, config: RunnableConfig) -> AIMessage:
+        run = self.agents.run(config, **_named(config))
+        turn, said = _Turn(self, run, given), AIMessage("")
+        for number in range(MOST_ROUNDS + 1):
+            for name in messages.tools_read(turn.messages):
+                await done(run, run.saw, name)
+            block = await done(run, run.block, turn.said)
+            said = await turn.offered(number).ainvoke(turn.request(block), config)
+            if not turn.add(said) or number == MOST_ROUNDS:
+                break
+            turn.messages += [await turn.tools[call["name"]].ainvoke(call, config) for call in turn.known(said)]
+        return said
+
+
+class _Turn:
+    """One turn: the messages so far, and what the model may use."""
+
+    def __init__(self, turns: _Turns, run: Any, given: LanguageModelInput) -> None:
+        self.run = run
+        self.model = turns.model
+        self.messages = _as_messages(given)
+        self.start = messages.turn_start(self.messages)
+        self.said = messages.said(self.messages)
+        ours = [tool(spec, lambda _: run) for spec in turns.agents.options.specs]
+        self.tools = {each.name: each for each in (*ours, *turns.tools)}
+
+    def offered(self, number: int) -> Runnable[LanguageModelInput, AIMessage]:
+        """The model, with the tools while there are rounds left."""
+        return self.model if number == MOST_ROUNDS else self.model.bind_tools(list(self.tools.values()))
+
+    def request(self, block: str) -> list[BaseMessage]:
+        """The messages of a request, with the guidance and the block."""
+        first = self.messages[0] if self.messages and isinstance(self.messages[0], SystemMessage) else None
+        system = messages.with_guidance(first, AgentRun.guidance)
+        return [system, *messages.with_block(self.messages, block, self.start)[first is not None :]]
+
+    def add(self, said: AIMessage) -> bool:
+        """Take what the model said; returns whether it wants tools."""
+        self.messages.append(said)
+        return bool(said.tool_calls)
+
+    def known(self, said: AIMessage) -> list[Any]:
+        """The calls of tools that there are; a call of another is answered with that."""
+        for call in said.tool_calls:
+            if call["name"] not in self.tools:
+                text = f"Error: There is no tool {call['name']}."
+                self.messages.append(ToolMessage(text, tool_call_id=call["id"] or "", name=call["name"], status="error"))
+        return [{**call, "type": "tool_call"} for call in said.tool_calls if call["name"] in self.tools]
+
+
+def _named(config: RunnableConfig) -> dict[str, str | None]:
+    """The chat and the id of a run."""
+    thread, run_id = (config.get("configurable") or {}).get("thread_id"), config.get("run_id")
+    return {"chat": None if thread is None else str(thread), "run_id": str(run_id or uuid4())}
+
+
+def _as_messages(given: LanguageModelInput) -> list[BaseMessage]:
+    if isinstance(given, PromptValue):
+        return given.to_messages()
+    return convert_to_messages([given] if isinstance(given, str) else given)

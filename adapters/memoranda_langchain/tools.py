@@ -1,0 +1,142 @@
+"""The tools, for whatever binds tools: on langchain-core alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeAlias, cast, overload
+from uuid import UUID
+
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool, StructuredTool, ToolException
+
+import memoranda.sync
+from memoranda import Identity, Memory, Scope
+from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done
+from memoranda.agents import AgentOptions, AgentRun
+from memoranda.commands import Result
+from memoranda.errors import InputError
+from memoranda.sync.agents import AgentRun as SyncAgentRun
+from memoranda.tools import ToolSpec
+
+Resolver: TypeAlias = "Callable[[RunnableConfig], str | UUID | Identity]"
+
+
+@overload
+def memory_tools(memory: Memory | memoranda.sync.Memory, *, remember: bool = False) -> list[BaseTool]: ...
+@overload
+def memory_tools(
+    memory: AnyStore,
+    *,
+    identity: Resolver,
+    scope: Scope | Callable[[RunnableConfig], Scope] | None = None,
+    mounts: Mapping[str, Scope] | None = None,
+    remember: bool = False,
+) -> list[BaseTool]: ...
+def memory_tools(
+    memory: Memory | memoranda.sync.Memory | AnyStore,
+    *,
+    identity: Resolver | None = None,
+    scope: Scope | Callable[[RunnableConfig], Scope] | None = None,
+    mounts: Mapping[str, Scope] | None = None,
+    remember: bool = False,
+) -> list[BaseTool]:
+    """The tools ``memory`` and ``recall``, for `bind_tools` or an agent of your own.
+
+    Tools alone see no message: they do not know what other tools have told the model, so call
+    :meth:`memoranda.Memory.taint` yourself where that is not to be trusted, or use :func:`with_memory`.
+
+    Args:
+        memory: One user's memory, for tools that serve that user alone; or a store.
+        identity: With a store: whom a call serves, from its config, such as
+            ``lambda config: config["configurable"]["user_id"]``. What it raises ends the call.
+        scope: With a store: which of the user's memories, or a function of the config.
+        mounts: With a store: scopes whose files stand in folders; see :meth:`memoranda.Store.memory`.
+        remember: Whether there is the tool ``remember``, too. Without what the user has said it has nothing to check
+            a quote against, so what it saves waits for a person.
+
+    Returns:
+        The tools. An async memory's or store's go with `await` only; those of :mod:`memoranda.sync` both ways.
+
+    Raises:
+        InputError: A store came without `identity`, or a memory with it.
+    """
+    options = AgentOptions(remember=remember)
+    if isinstance(memory, Memory | memoranda.sync.Memory):
+        if identity is not None:
+            raise InputError("A memory is one user's already.", hint="Pass the store, or leave `identity` out.")
+        bound: AnyRun = AgentRun(memory, options) if isinstance(memory, Memory) else SyncAgentRun(memory, options)
+        return [tool(spec, lambda _: bound) for spec in options.specs]
+    if identity is None:
+        raise InputError("A store serves many.", hint="Say with `identity` whom a call serves.")
+    agents = AgentMemory(memory, identity, scope or Scope.user(), mounts, options)
+    return [tool(spec, lambda config: run_of(agents, config)) for spec in options.specs]
+
+
+def run_of(agents: AgentMemory[RunnableConfig], config: RunnableConfig) -> AnyRun:
+    """The run that a config belongs to; its chat is LangGraph's thread."""
+    thread = (config.get("configurable") or {}).get("thread_id")
+    run_id = config.get("run_id")
+    chat = None if thread is None else str(thread)
+    return agents.run(config, chat=chat, run_id=None if run_id is None else str(run_id))
+
+
+class _Tool(StructuredTool):
+    """A tool that knows the id of the call that it answers."""
+
+    def run(self, tool_input: str | dict[str, Any], *rest: Any, tool_call_id: str | None = None, **more: Any) -> Any:
+        with _answering(tool_call_id):
+            return super().run(tool_input, *rest, tool_call_id=tool_call_id, **more)
+
+    async def arun(
+        self, tool_input: str | dict[str, Any], *rest: Any, tool_call_id: str | None = None, **more: Any
+    ) -> Any:
+        with _answering(tool_call_id):
+            return await super().arun(tool_input, *rest, tool_call_id=tool_call_id, **more)
+
+
+_call: ContextVar[str | None] = ContextVar("memoranda_tool_call", default=None)
+
+
+@contextmanager
+def _answering(tool_call_id: str | None) -> Generator[None]:
+    token = _call.set(tool_call_id)
+    try:
+        yield
+    finally:
+        _call.reset(token)
+
+
+def tool(spec: ToolSpec, run_for: Callable[[RunnableConfig], AnyRun]) -> BaseTool:
+    """One of our tools as LangChain has them.
+
+    Args:
+        spec: Which.
+        run_for: Gives the run that a call belongs to.
+    """
+
+    async def acall(config: RunnableConfig, **given: Any) -> str:
+        run = run_for(config)
+        return _text(await done(run, run.call, spec.name, given, _call.get()))
+
+    def call(config: RunnableConfig, **given: Any) -> str:
+        run = run_for(config)
+        if not isinstance(run, SyncAgentRun):
+            raise InputError("This memory is called with `await`.", hint="Use ainvoke(), or a store of memoranda.sync.")
+        return _text(run.call(spec.name, given, _call.get()))
+
+    return _Tool.from_function(
+        func=call,
+        coroutine=acall,
+        name=spec.name,
+        description=spec.description,
+        args_schema=cast("dict[str, Any]", spec.parameters),
+        handle_tool_error=True,
+    )
+
+
+def _text(result: Result) -> str:
+    if result.is_error:
+        raise ToolException(result.text)
+    return result.text

@@ -1,0 +1,115 @@
+"""Which memory an agent's run has: how adapters come from a framework's context to an :class:`AgentRun`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeAlias, TypeVar
+from uuid import UUID
+
+import memoranda.sync.store
+from memoranda.agents import AgentOptions, AgentRun
+from memoranda.errors import IdentityError, InputError
+from memoranda.identity import Identity, Scope
+from memoranda.store import Store
+from memoranda.sync.agents import AgentRun as SyncAgentRun
+
+ContextT = TypeVar("ContextT")
+
+AnyStore: TypeAlias = "Store | memoranda.sync.store.Store"
+AnyRun: TypeAlias = "AgentRun | SyncAgentRun"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMemory(Generic[ContextT]):
+    """The memory of all runs of an agent: a store, and how to tell from a run's context whom it serves.
+
+    Attributes:
+        store: The store, for code with or without `await`.
+        identity: Whom a run serves, from its context: a user's name or id, or an :class:`memoranda.Identity`. It reads
+            what the application has put there, never what a model or a message says.
+        scope: Which of the user's memories, or a function of the context.
+        mounts: Scopes whose files stand in folders of these names; see :meth:`memoranda.Store.memory`.
+        options: How the agent uses it.
+    """
+
+    store: AnyStore
+    identity: Callable[[ContextT], str | UUID | Identity]
+    scope: Scope | Callable[[ContextT], Scope] = field(default_factory=Scope.user)
+    mounts: Mapping[str, Scope] | None = None
+    options: AgentOptions = field(default_factory=AgentOptions)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no store, and an identity that is not asked for.
+
+        Raises:
+            InputError: One of them is something else.
+        """
+        if not isinstance(self.store, Store | memoranda.sync.store.Store):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(f"The store is a {type(self.store).__name__}.", hint="Pass what memoranda.open() gives.")
+        if not callable(self.identity):  # pyright: ignore[reportUnnecessaryComparison]
+            raise InputError("`identity` is a function of the run's context, so that each run is asked whom it serves.")
+
+    def run(self, context: ContextT, *, chat: str | None, run_id: str | None) -> AnyRun:
+        """Bind a run, to be used with :func:`done`.
+
+        Args:
+            context: The framework's context of the run.
+            chat: The chat that it belongs to.
+            run_id: Its id.
+
+        Returns:
+            The run, with or without `await` as the store is.
+
+        Raises:
+            IdentityError: Nobody is served.
+        """
+        if isinstance(self.store, Store):
+            return AgentRun(self.store.memory(**self._bound(context, chat, run_id)), self.options)
+        return SyncAgentRun(self.store.memory(**self._bound(context, chat, run_id)), self.options)
+
+    def sync_run(self, context: ContextT, *, chat: str | None, run_id: str | None) -> SyncAgentRun:
+        """The same for code without `await`, over the store's twin.
+
+        Args:
+            context: As for :meth:`run`.
+            chat: As for :meth:`run`.
+            run_id: As for :meth:`run`.
+
+        Returns:
+            The run.
+
+        Raises:
+            IdentityError: Nobody is served.
+        """
+        store = self.store.sync if isinstance(self.store, Store) else self.store
+        return SyncAgentRun(store.memory(**self._bound(context, chat, run_id)), self.options)
+
+    def _bound(self, context: ContextT, chat: str | None, run_id: str | None) -> dict[str, Any]:
+        who = self.identity(context)
+        if not who:  # an empty name, too, is no user
+            raise IdentityError("The agent's `identity` named nobody.")
+        identity = who if isinstance(who, Identity) else Identity.of(who)
+        return {
+            "user": identity.user,
+            "tenant": identity.tenant,
+            "claims": identity.claims,
+            "scope": self.scope if isinstance(self.scope, Scope) else self.scope(context),
+            "mounts": self.mounts,
+            "chat": chat,
+            "run_id": run_id,
+        }
+
+
+async def done(run: AnyRun, method: Callable[..., Any], *arguments: Any) -> Any:
+    """What a method of a run gives, whether it is awaited or blocks; what blocks does so in a thread.
+
+    Args:
+        run: The run.
+        method: The method, bound to it.
+        *arguments: What to call it with.
+    """
+    if isinstance(run, SyncAgentRun):
+        return await asyncio.to_thread(method, *arguments)
+    return await method(*arguments)
