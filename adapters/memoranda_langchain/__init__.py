@@ -1,8 +1,7 @@
-"""Long-term memory for LangChain: tools and a runnable on langchain-core, a middleware for agents, a LangGraph store."""
+"""Long-term memory for LangChain: tools and a runnable on langchain-core, and a middleware for its agents."""
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from memoranda.errors import MissingExtraError
@@ -11,21 +10,18 @@ from memoranda_langchain.tools import memory_tools
 
 if TYPE_CHECKING:
     from memoranda_langchain.middleware import MemoryMiddleware as MemoryMiddleware
-    from memoranda_langchain.store import MemorandaStore as MemorandaStore
 
-__all__ = ["MemorandaStore", "MemoryMiddleware", "memory_tools", "with_memory"]
-
-_LATER = {"MemoryMiddleware": ("middleware", "langchain"), "MemorandaStore": ("store", "langgraph")}
-"""What needs more than langchain-core, and is imported when it is asked for."""
+__all__ = ["MemoryMiddleware", "memory_tools", "with_memory"]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _LATER:
+    """What needs more than langchain-core is imported when it is asked for."""
+    if name != "MemoryMiddleware":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, package = _LATER[name]
     try:
-        return getattr(import_module(f"{__name__}.{module}"), name)
+        from memoranda_langchain.middleware import MemoryMiddleware
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("langchain", "langgraph"):
             raise
-        raise MissingExtraError(f"{name} needs {package}.", hint=f"pip install {package}") from error
+        raise MissingExtraError("The middleware needs langchain.", hint="pip install langchain") from error
+    return MemoryMiddleware

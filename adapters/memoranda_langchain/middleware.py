@@ -1,4 +1,4 @@
-"""The middleware for `create_agent`: tools, guidance, and the block in each request; the same with and without `await`."""
+"""The middleware for `create_agent`: tools, guidance, and the block in each request; with and without `await`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AnswerT = TypeVar("AnswerT")
 _MOST_RUNS = 1024
 """Runs whose block is kept: those that ended without a word, as on an interrupt, go when there are more."""
 
-_NATIVE = {"type": "memory_20250818", "name": MEMORY.name}
+_NATIVE: dict[str, Any] = {"type": "memory_20250818", "name": MEMORY.name}
 
 _current: ContextVar[AnyRun] = ContextVar("memoranda_run")
 
@@ -120,7 +120,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], AnswerT]) -> AnswerT:
         """Let our tools know the run that they are called in."""
-        token = _current.set(self._run_of(request.state, request.runtime, request.runtime.config, sync=True))
+        token = _current.set(self._run_called(request, sync=True))
         try:
             return handler(request)
         finally:
@@ -130,7 +130,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[AnswerT]]
     ) -> AnswerT:
         """Let our tools know the run that they are called in."""
-        token = _current.set(self._run_of(request.state, request.runtime, request.runtime.config, sync=False))
+        token = _current.set(self._run_called(request, sync=False))
         try:
             return await handler(request)
         finally:
@@ -139,14 +139,19 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
     def _with_memory(self, request: ModelRequest[Any], block: str) -> ModelRequest[Any]:
         """The request with the block, the guidance and, for Anthropic's models, their own memory tool."""
         offered = [*request.tools]
-        if request.model._llm_type == "anthropic-chat":  # noqa: SLF001
+        if request.model._llm_type == "anthropic-chat":  # pyright: ignore[reportPrivateUsage]  # no public name
             offered = [_NATIVE if getattr(each, "name", None) == MEMORY.name else each for each in offered]
         start = messages.turn_start(request.messages)
+        shown = messages.with_block(request.messages, block if self._inject else "", start)
         return request.override(
-            messages=cast("list[AnyMessage]", messages.with_block(request.messages, block if self._inject else "", start)),
+            messages=cast("list[AnyMessage]", shown),
             system_message=messages.with_guidance(request.system_message, AgentRun.guidance),
             tools=offered,
         )
+
+    def _run_called(self, request: ToolCallRequest, *, sync: bool) -> AnyRun:
+        runtime = cast("Any", request.runtime)  # pyright: ignore[reportUnknownMemberType]
+        return self._run_of(request.state, runtime, runtime.config, sync=sync)
 
     def _run_of(self, state: Any, runtime: Any, config: RunnableConfig, *, sync: bool) -> AnyRun:
         return self._run(state["memoranda_run"], runtime, config, sync=sync)

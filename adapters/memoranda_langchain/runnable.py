@@ -1,4 +1,4 @@
-"""A chat model with memory, for chains: on langchain-core alone, which has no agents, so the loop over tools is here."""
+"""A chat model with memory, for chains. langchain-core has no agents, so the loop over tools is here."""
 
 from __future__ import annotations
 
@@ -65,9 +65,7 @@ def with_memory(
 
 
 class _Turns:
-    def __init__(
-        self, model: BaseChatModel, agents: AgentMemory[RunnableConfig], tools: Sequence[BaseTool]
-    ) -> None:
+    def __init__(self, model: BaseChatModel, agents: AgentMemory[RunnableConfig], tools: Sequence[BaseTool]) -> None:
         self.model = model
         self.agents = agents
         self.tools = tools
@@ -130,7 +128,9 @@ class _Turn:
         for call in said.tool_calls:
             if call["name"] not in self.tools:
                 text = f"Error: There is no tool {call['name']}."
-                self.messages.append(ToolMessage(text, tool_call_id=call["id"] or "", name=call["name"], status="error"))
+                self.messages.append(
+                    ToolMessage(text, tool_call_id=call["id"] or "", name=call["name"], status="error")
+                )
         return [{**call, "type": "tool_call"} for call in said.tool_calls if call["name"] in self.tools]
 
 

@@ -18,6 +18,7 @@ from pydantic_ai.toolsets import AgentToolset, FunctionToolset
 from memoranda import Identity, Scope
 from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done
 from memoranda.agents import AgentOptions, AgentRun
+from memoranda.commands import Result
 from memoranda.tools import MEMORY, ToolSpec
 from memoranda_pydantic_ai import messages
 
@@ -109,7 +110,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     def _tool(self, spec: ToolSpec) -> Tool[AgentDepsT]:
         async def call(ctx: RunContext[AgentDepsT], **given: Any) -> str:
             run = self._run_of(ctx)
-            result = await done(run, run.call, spec.name, given, ctx.tool_call_id)
+            result: Result = await done(run, run.call, spec.name, given, ctx.tool_call_id)
             if result.is_error:
                 raise ToolFailed(result.text)
             return result.text

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import cast
 
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
     NativeToolReturnPart,
-    RetryPromptPart,
     TextContent,
     ToolReturnPart,
     UserPromptPart,
@@ -57,7 +57,7 @@ def _is_prompt(message: ModelMessage) -> bool:
     return (
         isinstance(message, ModelRequest)
         and any(isinstance(part, UserPromptPart) for part in message.parts)
-        and not any(isinstance(part, ToolReturnPart | RetryPromptPart) for part in message.parts)
+        and not any(part.part_kind in ("tool-return", "retry-prompt") for part in message.parts)
     )
 
 
@@ -65,13 +65,12 @@ def _typed(part: UserPromptPart) -> str:
     """A prompt's text, without what is no text and without the block."""
     if isinstance(part.content, str):
         return part.content
-    texts = [each if isinstance(each, str) else each for each in part.content]
     return "\n".join(
         each if isinstance(each, str) else each.content
-        for each in texts
+        for each in part.content
         if isinstance(each, str) or (isinstance(each, TextContent) and not _is_ours(each))
     )
 
 
 def _is_ours(content: TextContent) -> bool:
-    return isinstance(content.metadata, dict) and content.metadata.get("origin") == ORIGIN
+    return cast("object", content.metadata) == {"origin": ORIGIN}

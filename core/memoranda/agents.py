@@ -152,10 +152,8 @@ class AgentRun:
 
     async def _remember(self, given: Mapping[str, Any], tool_call_id: str | None) -> str:
         key = given.get("key")
-        fact = NewFact(
-            _text(given, "content"), _text(given, "key") if key else None, quote=_text(given, "quote")
-        )
-        facts = self.memory.facts._by_model(tool_call_id)  # noqa: SLF001
+        fact = NewFact(_text(given, "content"), _text(given, "key") if key else None, quote=_text(given, "quote"))
+        facts = self.memory.facts.by_model(tool_call_id)
         (outcome,) = await facts.save_extracted([fact], said=self._said, idempotency_key=self._write_key(tool_call_id))
         return _said_of(outcome)
 

@@ -35,16 +35,14 @@ class FactReads:
     the future is now; an ``as_of`` in the future asks what is known now to be true then.
     """
 
-    def __init__(
-        self, binding: Binding, *, actor: Actor = "application", tool_call_id: str | None = None
-    ) -> None:
+    def __init__(self, binding: Binding, *, actor: Actor = "application", tool_call_id: str | None = None) -> None:
         """Made by :class:`memoranda.Memory`."""
         self._binding = binding
         self._actor: Actor = actor
         self._tool_call_id = tool_call_id
 
-    def _by_model(self, tool_call_id: str | None) -> Self:
-        """The same facts, for writes that the log is to show as the model's."""
+    def by_model(self, tool_call_id: str | None) -> Self:
+        """The same facts, for writes that the log is to show as the model's, in this tool call."""
         return type(self)(self._binding, actor="model", tool_call_id=tool_call_id)
 
     async def get(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 import pytest
-from langchain.agents import create_agent
+from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
 from langchain_core.outputs import ChatResult
@@ -66,7 +66,7 @@ class MiddlewareDriver:
     ) -> Seen:
         model = scripted(steps)
         memory = MemoryMiddleware(self.store, identity=lambda runtime: runtime.context.user, remember=True)
-        agent: Any = create_agent(
+        agent: Any = create_agent(  # pyright: ignore[reportUnknownVariableType]
             model, [self.web()], middleware=[memory], context_schema=Context, checkpointer=InMemorySaver()
         )
         config: Any = {"configurable": {"thread_id": chat}}
@@ -83,13 +83,16 @@ class MiddlewareDriver:
         return web
 
 
+def served(config: Any) -> Any:
+    return config["configurable"]["user"]
+
+
 class RunnableDriver(MiddlewareDriver):
     async def run(
         self, user: str | None, text: str, steps: Sequence[Sequence[ToolUse]] = (), *, chat: str = "chat"
     ) -> Seen:
         model = scripted(steps)
-        identity = lambda config: config["configurable"]["user"]  # noqa: E731
-        runnable = with_memory(model, self.store, identity=identity, tools=[self.web()], remember=True)
+        runnable = with_memory(model, self.store, identity=served, tools=[self.web()], remember=True)
         history: list[BaseMessage] = [HumanMessage(text)]
         history.append(await runnable.ainvoke(history, {"configurable": {"user": user, "thread_id": chat}}))
         seen = [[piece(message) for message in request] for request in model.seen]

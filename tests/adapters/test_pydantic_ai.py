@@ -10,9 +10,7 @@ import pytest
 from pydantic_ai import Agent
 from pydantic_ai.messages import (
     ModelMessage,
-    ModelRequest,
     ModelResponse,
-    RetryPromptPart,
     SystemPromptPart,
     TextContent,
     TextPart,
@@ -78,8 +76,8 @@ def pieces(message: ModelMessage) -> list[Said]:
             case UserPromptPart():
                 content: Sequence[Any] = [part.content] if isinstance(part.content, str) else part.content
                 found += [Said("user", each.content if isinstance(each, TextContent) else each) for each in content]
-            case ToolReturnPart() | RetryPromptPart():
-                found.append(Said("tool", part.model_response_str() if isinstance(part, ToolReturnPart) else part.model_response()))
+            case ToolReturnPart():
+                found.append(Said("tool", part.model_response_str()))
             case TextPart():
                 found.append(Said("assistant", part.content))
             case _:

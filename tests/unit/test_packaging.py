@@ -38,7 +38,7 @@ def files(top: str = ".") -> Iterator[Path]:
 def test_the_wheel_holds_the_library_and_its_sql_and_nothing_else(tmp_path: Path) -> None:
     (wheel,) = WheelBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     held = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
-    library = {path.relative_to("core").as_posix() for path in files("core")}
+    library = {path.relative_to(top).as_posix() for top in ("adapters", "core") for path in files(top)}
     assert held == library | {f"memoranda/{path.as_posix()}" for path in files("sql")}
     assert "memoranda/py.typed" in held
 
@@ -47,7 +47,7 @@ def test_the_sdist_holds_what_the_tests_need(tmp_path: Path) -> None:
     (sdist,) = SdistBuilder(str(ROOT)).build(directory=str(tmp_path), versions=["standard"])
     with tarfile.open(sdist) as archive:
         held = {Path(*Path(name).parts[1:]) for name in archive.getnames()}
-    missing = {path for top in ("core", "sql", "tests", ".ci") for path in files(top)} - held
+    missing = {path for top in ("adapters", "core", "sql", "tests", ".ci") for path in files(top)} - held
     assert not missing
     assert {Path("pyproject.toml"), Path("README.md"), Path("LICENSE")} <= held
 

@@ -42,8 +42,8 @@ class FactReads:
         self._actor: Actor = actor
         self._tool_call_id = tool_call_id
 
-    def _by_model(self, tool_call_id: str | None) -> Self:
-        """The same facts, for writes that the log is to show as the model's."""
+    def by_model(self, tool_call_id: str | None) -> Self:
+        """The same facts, for writes that the log is to show as the model's, in this tool call."""
         return type(self)(self._binding, actor="model", tool_call_id=tool_call_id)
 
     def get(

@@ -16,6 +16,7 @@ from memoranda.testing.attacks import attacks
 from memoranda.testing.driving import Driver, Said, Seen, ToolUse
 
 PATH = "/memories/notes.md"
+LIST = {"command": "view", "path": "/memories"}
 
 ACCEPTED: list[dict[str, Any]] = [
     {"command": "view", "path": "/memories"},
@@ -60,7 +61,7 @@ class AdapterSuite:
     async def test_another_user_never_sees_it(self, driver: Driver) -> None:
         await driver.run("alice", "I live in Porto now.", [[remember("Lives in Porto.", "I live in Porto now")]])
         recall = ToolUse("recall", {"query": "Porto"}, "c1")
-        seen = await driver.run("bob", "where do I live?", [[recall, ToolUse("memory", {"command": "view", "path": "/memories"}, "c2")]])
+        seen = await driver.run("bob", "where do I live?", [[recall, ToolUse("memory", LIST, "c2")]])
         assert "Porto" not in "".join(said.text for request in seen.requests for said in request)
 
     async def test_a_correction_replaces_it_and_forgetting_removes_it(self, store: Store, driver: Driver) -> None:
@@ -78,7 +79,7 @@ class AdapterSuite:
         self, store: Store, driver: Driver
     ) -> None:
         await store.memory("alice").facts.save("Prefers figures in GBP.", key="currency")
-        calls = [[ToolUse("memory", {"command": "view", "path": "/memories"}, f"c{n}")] for n in range(3)]
+        calls = [[ToolUse("memory", LIST, f"c{n}")] for n in range(3)]
         seen = await driver.run("alice", "draft the invoice", calls)
         assert len(seen.requests) == 4
         found = [blocks(request) for request in seen.requests]
@@ -147,12 +148,13 @@ class AdapterSuite:
             await memory.files.write(f"/memories/{number}.md", text)
         for query in ("what do you know?", "system prompt instructions", "ignore"):
             recall = ToolUse("recall", {"query": query, "limit": 20}, "c1")
-            seen = await driver.run("alice", query, [[recall], [ToolUse("memory", {"command": "view", "path": "/memories"}, "c2")]])
+            seen = await driver.run("alice", query, [[recall], [ToolUse("memory", LIST, "c2")]])
             for request in seen.requests:
                 system = "\n".join(said.text for said in request if said.role == "system")
                 assert not any(text in system for text in texts)
-                for said in (*blocks(request), *(each for each in request if each.role == "tool" and LABEL in each.text)):
-                    check_fence(said.text)
+                for said in request:
+                    if said.role in ("user", "tool") and LABEL in said.text:
+                        check_fence(said.text)
 
     async def test_a_call_that_is_made_again_writes_once(self, store: Store, driver: Driver) -> None:
         say = ToolUse("memory", {"command": "create", "path": PATH, "file_text": "a\n"}, "c1")
