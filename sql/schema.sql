@@ -3286,6 +3286,7 @@ declare
   ids       uuid[] := array(select (value ->> 'id')::uuid from jsonb_array_elements(p_rows));
   here      uuid[];
   rules     text[];
+  firsts    integer[];
   news      integer[];
   outcomes  jsonb;
 begin
@@ -3297,12 +3298,15 @@ begin
          and (f.id = ids[n] or f.value_hash = hashes[n] and f.status in ('confirmed', 'pending')
                                and f.key is not distinct from (p_rows -> (n - 1) ->> 'key'))
        order by f.id = ids[n] desc limit 1) as found_ on true;
-  news := array(select n from generate_subscripts(ids, 1) as n where here[n] is null);
+  -- Of those that say the same, the first.
+  firsts := array(select min(n) over (partition by hashes[n], p_rows -> (n - 1) ->> 'key') from generate_subscripts(ids, 1) as n order by n);
+  news := array(select n from generate_subscripts(ids, 1) as n where here[n] is null and firsts[n] = n);
   outcomes := save_all(p, (select coalesce(jsonb_agg(import_fact_in(p_rows -> (n - 1)) order by n), '[]') from unnest(news) as n), true, false,
                        array(select ids[n] from unnest(news) as n));
   return (
-    select jsonb_agg(case when here[n] is null then outcomes -> (array_position(news, n) - 1)
-                          else jsonb_build_object('outcome', 'duplicate', 'rule', rules[n], 'id', here[n]) end order by n)
+    select jsonb_agg(case when here[n] is not null then jsonb_build_object('outcome', 'duplicate', 'rule', rules[n], 'id', here[n])
+                          when firsts[n] = n then outcomes -> (array_position(news, n) - 1)
+                          else jsonb_build_object('outcome', 'duplicate', 'rule', 'same value', 'id', ids[firsts[n]]) end order by n)
       from generate_subscripts(ids, 1) as n);
 end $$;
 

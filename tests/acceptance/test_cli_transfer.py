@@ -38,6 +38,11 @@ def test_a_person_exports_erases_and_restores(person: Person) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     for part in ("Database  embedded", "restored", "6 rows looked at; 0 failed"):
         assert part in done.stdout
+    (person.folder / "notes").mkdir()
+    (person.folder / "notes" / "MEMORY.md").write_text("- Has a cat\n- Likes tea\n", encoding="utf-8")
+    notes = ("import", "notes", "--from", "markdown", "--user", "bob", "--scope", "user", *MINE)
+    assert json.loads(person.runs(*notes, "--dry-run", "--json").stdout)["counts"] == {"file": {"stored": 1}}
+    assert "2 facts wait for review" in person.runs(*notes, "--as-facts").stdout
     other = person.runs("import", "alice.jsonl", "--user", "bob", "--scope", "project:x", *MINE)
     assert "1 facts wait for review" in other.stdout
     with memoranda.sync.open(person.folder / "mine") as store:
@@ -55,10 +60,14 @@ def test_what_cannot_be_imported_is_said_in_one_line(person: Person) -> None:
         ["import", "broken.jsonl", "--user", "alice", *MINE],
         ["import", "broken.jsonl", "--user", "alice", "--tenant", "acme", *MINE],
         ["export", "no/such/folder.jsonl", "--user", "alice", *MINE],
+        ["import", "--from", "mem0", "--user", "alice", *MINE],
+        ["import", "--user", "alice", *MINE],
     ]
     said = [done.stderr for done in person.runs_all(commands)]
     assert "cannot be read" in said[0]
     assert "Line 2: It is not JSON" in said[1]
     assert "To which scope" in said[2]
     assert "cannot be written" in said[3]
+    assert "Whose memories, and where" in said[4]
+    assert "What is to be imported" in said[5]
     assert not list(person.folder.glob("*.part"))

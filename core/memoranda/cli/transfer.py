@@ -6,8 +6,9 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator, Generator, Iterable
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
@@ -18,10 +19,24 @@ from memoranda.cli.target import Dsn, Embedding, Folder, Target
 from memoranda.errors import InputError
 
 if TYPE_CHECKING:
+    from memoranda.exportformat import Item
     from memoranda.transfer import Imported, ImportedRow
+
+SOURCE = "MEMORANDA_SOURCE_DSN"
+"""The environment variable that names the database to import from; it keeps a password out of the list of processes."""
 
 _TIMEOUT = 600.0
 _SMOOTH = ("stored", "restored", "duplicate", "pending", "superseded")
+
+
+class Kind(StrEnum):
+    """What can be imported."""
+
+    memoranda = "memoranda"
+    markdown = "markdown"
+    mem0 = "mem0"
+    langgraph = "langgraph"
+    letta = "letta"
 
 
 def export(
@@ -87,7 +102,11 @@ def _written(path: str) -> Generator[TextIO]:
 
 
 def import_(
-    path: Annotated[Path, typer.Argument(metavar="PATH", help="The file that an export wrote.")],
+    path: Annotated[
+        Path | None,
+        typer.Argument(metavar="[PATH]", help="The file of an export; or a folder, or an .af file."),
+    ] = None,
+    *,
     user: Annotated[str, typer.Option("--user", metavar="USER", help="Whose it is to be: a name, or an id.")],
     tenant: Tenant = None,
     scope: Annotated[
@@ -97,6 +116,17 @@ def import_(
     restore: Annotated[
         bool, typer.Option("--restore", help="Put the user's own export back as it was, history and all.")
     ] = False,
+    kind: Annotated[Kind, typer.Option("--from", help="Whose format it is.")] = Kind.memoranda,
+    source: Annotated[
+        str | None,
+        typer.Option("--source-dsn", metavar="DSN", help=f"Where mem0's or LangGraph's table is; or {SOURCE}."),
+    ] = None,
+    whose: Annotated[
+        str | None,
+        typer.Option("--theirs", metavar="NAME", help="mem0's user_id, LangGraph's a.b.c, or Letta's agent."),
+    ] = None,
+    table: Annotated[str | None, typer.Option("--table", metavar="TABLE", help="The table, if not the usual.")] = None,
+    as_facts: Annotated[bool, typer.Option("--as-facts", help="Markdown: items and paragraphs, not files.")] = False,
     dsn: Dsn = None,
     folder: Folder = None,
     embedder: Embedding = None,
@@ -104,10 +134,11 @@ def import_(
     all_rows: Annotated[bool, typer.Option("--rows", help="Say of every row what became of it.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring in what an export wrote.
+    """Bring in what an export wrote, or another system keeps.
 
-    Facts wait for a person by the tenant's policy, unless they are restored. Importing the same again changes nothing.
-    Needs a login that may act as service_role.
+    That is a folder of Markdown, mem0's or LangGraph's table, or a Letta agent file. Facts wait for a person by the
+    tenant's policy, unless they are restored. Importing the same again changes nothing. Needs a login that may act as
+    service_role.
     """
     from memoranda.cli.results import progress
 
@@ -123,24 +154,54 @@ def import_(
             rows.append(row)
 
     async def run() -> Imported:
+        with _rows(kind, path, source, whose, table, as_facts) as (lines, total), progress() as bar:
+            task = bar.add_task("importing", total=total)
+            options = {"restore": restore, "dry_run": dry_run}
+
+            def at(line: int) -> None:
+                bar.update(task, completed=line)
+
+            async with store:
+                if memory:
+                    return await memory.import_(lines, **options, report=report, progress=at)
+                return await store.import_(id_or_name(user), lines, **options, report=report, progress=at)
+
+    show(target, asyncio.run(run()), rows, as_json=as_json)
+
+
+@contextmanager
+def _rows(
+    kind: Kind, path: Path | None, source: str | None, whose: str | None, table: str | None, as_facts: bool
+) -> Generator[tuple[Iterable[str | Item], int | None]]:
+    """What there is to import, and how many lines it has where that is known."""
+    from memoranda.importers import langgraph, letta, markdown, mem0
+
+    if kind in (Kind.mem0, Kind.langgraph):
+        found = source or os.environ.get(SOURCE)
+        if not found or not whose:
+            raise InputError(
+                "Whose memories, and where?", hint=f"Name them with --theirs, and --source-dsn or {SOURCE}."
+            )
+        if kind is Kind.mem0:
+            yield mem0.read(found, user_id=whose, table=table or "mem0"), None
+        else:
+            yield langgraph.read(found, namespace=whose.split("."), table=table or "store"), None
+        return
+    if path is None:
+        raise InputError("What is to be imported?", hint="Name a file or a folder.")
+    if kind is Kind.markdown:
+        yield markdown.read(path, as_facts=as_facts), None
+    elif kind is Kind.letta:
+        yield letta.read(path, agent=whose), None
+    else:
         try:
             file = path.open(encoding="utf-8")
         except OSError as error:
             raise InputError(f"The file cannot be read: {path}.") from error
-        with file, progress() as bar:
-            task = bar.add_task("importing", total=sum(1 for _ in file))
+        with file:
+            total = sum(1 for _ in file)
             file.seek(0)
-            async with store:
-                options = {"restore": restore, "dry_run": dry_run}
-                if memory:
-                    return await memory.import_(
-                        file, **options, report=report, progress=lambda at: bar.update(task, completed=at)
-                    )
-                return await store.import_(
-                    id_or_name(user), file, **options, report=report, progress=lambda at: bar.update(task, completed=at)
-                )
-
-    show(target, asyncio.run(run()), rows, as_json=as_json)
+            yield file, total
 
 
 def show(target: Target, done: Imported, rows: list[ImportedRow], *, as_json: bool) -> None:
