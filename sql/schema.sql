@@ -113,6 +113,20 @@ CREATE FUNCTION memoranda.erase_verify(receipt jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.erase_verify(receipt jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.export_page(place jsonb, page jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.export_page(place, page) $$;
+
+ALTER FUNCTION memoranda.export_page(place jsonb, page jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.export_scopes(place jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.export_scopes(place) $$;
+
+ALTER FUNCTION memoranda.export_scopes(place jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.facts_about(place jsonb, query jsonb) RETURNS jsonb
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -266,6 +280,13 @@ CREATE FUNCTION memoranda.files_write(place jsonb, file jsonb, call jsonb DEFAUL
     AS $$ select memoranda_private.files_write(place, file, call) $$;
 
 ALTER FUNCTION memoranda.files_write(place jsonb, file jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.import_rows(subject jsonb, rows jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.import_rows(subject, rows) $$;
+
+ALTER FUNCTION memoranda.import_rows(subject jsonb, rows jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.members_list(member jsonb) RETURNS jsonb
     LANGUAGE sql STABLE
@@ -1509,6 +1530,171 @@ end $$;
 
 ALTER FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.export_facts(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean) RETURNS TABLE(after jsonb, bytes bigint, row_ jsonb)
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_array(f.id), octet_length(f.content),
+         to_jsonb(f) - array['tenant_id', 'owner_id', 'scope', 'scope_id', 'value_hash', 'template_hash']
+         || case when not p_history then '{}' else jsonb_build_object(
+              'has_template', f.template_hash is not null,
+              'indexed', exists (select from terms t where (t.tenant_id, t.owner_id, t.scope, t.scope_id, t.fact_id)
+                                                         = (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)),
+              'uses', (select jsonb_build_object('seen_count', u.seen_count, 'use_count', u.use_count, 'last_used_at', u.last_used_at)
+                         from fact_uses u where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.fact_id)
+                                              = (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id))) end
+    from facts f
+   where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+     and f.id > coalesce(p_after, nobody()) and (p_history or f.status in ('confirmed', 'pending') or f.holds_until > now())
+   order by f.id limit p_limit
+$$;
+
+ALTER FUNCTION memoranda_private.export_facts(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.export_files(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean) RETURNS TABLE(after jsonb, bytes bigint, row_ jsonb)
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_array(f.id), octet_length(f.content), to_jsonb(f) - array['tenant_id', 'owner_id', 'scope', 'scope_id']
+    from files f
+   where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+     and f.id > coalesce(p_after, nobody()) and (p_history or f.status = 'current')
+   order by f.id limit p_limit
+$$;
+
+ALTER FUNCTION memoranda_private.export_files(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.export_page(p_place jsonb, p_page jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'read');
+  kind_    text := coalesce(p_page ->> 'kind', '');
+  after_   jsonb := coalesce(p_page -> 'after', 'null');
+  most     integer := greatest(1, least(1000, coalesce((p_page ->> 'limit')::numeric, 500)));
+  history  boolean := coalesce((p_page ->> 'history')::boolean, true);
+  rows_    jsonb;
+  last     jsonb;
+  found_   integer;
+  taken    integer;
+begin
+  if p_page - array['kind', 'after', 'limit', 'history'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a page has kind, after, limit and history, and nothing else';
+  end if;
+  if kind_ = 'mark' then
+    return (select jsonb_build_object('tenant', p.tenant_id, 'user', uid(), 'revisions', count(*), 'last', max(r.at), 'now', now(),
+                                      'salt', encode(secret_hash(p.tenant_id, 'memoranda export'), 'hex'))
+              from revisions r
+             where r.tenant_id = p.tenant_id and r.owner_id = p.owner_id and r.scope = p.scope and r.scope_id = p.scope_id);
+  end if;
+  if kind_ not in ('run', 'fact', 'vector', 'tombstone', 'file', 'revision') then
+    raise exception using errcode = 'MEINP', message = 'a page is of runs, facts, vectors, tombstones, files or revisions';
+  end if;
+  -- (Each of these runs only for its kind, and sees where to go on only then: what others go on from is of another type.)
+  with page as (
+    select * from export_facts(p, case kind_ when 'fact' then after_ ->> 0 end::uuid, most, history) where kind_ = 'fact'
+    union all select * from export_vectors(p, case kind_ when 'vector' then after_ end, most) where kind_ = 'vector'
+    union all select * from export_tombstones(p, case kind_ when 'tombstone' then after_ end, most) where kind_ = 'tombstone'
+    union all select * from export_files(p, case kind_ when 'file' then after_ ->> 0 end::uuid, most, history) where kind_ = 'file'
+    union all select * from export_revisions(p, case kind_ when 'revision' then after_ end, most) where kind_ = 'revision'
+    union all select * from export_runs(p, case kind_ when 'run' then after_ ->> 0 end, most) where kind_ = 'run'
+  ), counted as (
+    select page.*, row_number() over () as n, sum(page.bytes) over (rows unbounded preceding) - page.bytes as before, count(*) over () as of from page
+  )
+  select jsonb_agg(c.row_ order by c.n), (array_agg(c.after order by c.n desc))[1], max(c.of), count(*) into rows_, last, found_, taken
+    from counted c where c.before < 2000000;
+  return jsonb_build_object('rows', coalesce(rows_, '[]'), 'after', case when taken < found_ or found_ = most then last end);
+end $$;
+
+ALTER FUNCTION memoranda_private.export_page(p_place jsonb, p_page jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.export_revisions(p memoranda_private.place, p_after jsonb, p_limit integer) RETURNS TABLE(after jsonb, bytes bigint, row_ jsonb)
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_array(r.subject, r.subject_id, r.version), pg_column_size(r.state),
+         to_jsonb(r) - array['tenant_id', 'owner_id', 'scope', 'scope_id']
+         || jsonb_build_object('state', r.state - array['tenant_id', 'owner_id', 'scope', 'scope_id'])
+    from revisions r
+   where r.tenant_id = p.tenant_id and r.owner_id = p.owner_id and r.scope = p.scope and r.scope_id = p.scope_id
+     and (r.subject, r.subject_id, r.version)
+       > (coalesce(p_after ->> 0, ''), coalesce((p_after ->> 1)::uuid, nobody()), coalesce((p_after ->> 2)::integer, 0))
+   order by r.subject, r.subject_id, r.version limit p_limit
+$$;
+
+ALTER FUNCTION memoranda_private.export_revisions(p memoranda_private.place, p_after jsonb, p_limit integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.export_runs(p memoranda_private.place, p_after text, p_limit integer) RETURNS TABLE(after jsonb, bytes bigint, row_ jsonb)
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_array(r.run_id), octet_length(r.sources::text), to_jsonb(r) - array['tenant_id', 'owner_id'] from runs r
+   where r.tenant_id = p.tenant_id and r.owner_id = uid() and r.run_id > coalesce(p_after, '')
+     and exists (select from revisions v where v.tenant_id = p.tenant_id and v.owner_id = p.owner_id and v.scope = p.scope
+                                           and v.scope_id = p.scope_id and v.run_id = r.run_id)
+   order by r.run_id limit p_limit
+$$;
+
+ALTER FUNCTION memoranda_private.export_runs(p memoranda_private.place, p_after text, p_limit integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.export_scopes(p_place jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p   place := enter(p_place, 'read');
+  me  uuid := uid();
+begin
+  return (
+    select coalesce(jsonb_agg(jsonb_build_object('scope', s.scope, 'scope_id', s.scope_id) order by s.scope, s.scope_id), '[]') from (
+      select f.scope, f.scope_id from facts f where f.tenant_id = p.tenant_id and f.owner_id = me
+       union
+      select f.scope, f.scope_id from files f where f.tenant_id = p.tenant_id and f.owner_id = me
+       union
+      select t.scope, t.scope_id from tombstones t where t.tenant_id = p.tenant_id and t.owner_id = me) as s);
+end $$;
+
+ALTER FUNCTION memoranda_private.export_scopes(p_place jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.export_tombstones(p memoranda_private.place, p_after jsonb, p_limit integer) RETURNS TABLE(after jsonb, bytes bigint, row_ jsonb)
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_array(encode(t.value_hash, 'hex'), t.key), coalesce(octet_length(f.content), 0),
+         to_jsonb(t) - array['tenant_id', 'owner_id', 'scope', 'scope_id', 'value_hash', 'template_hash']
+         || jsonb_build_object('value_hash', encode(t.value_hash, 'hex'), 'content', f.content, 'has_template', t.template_hash is not null)
+    from tombstones t
+    left join facts f on (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (t.tenant_id, t.owner_id, t.scope, t.scope_id, t.fact_id)
+   where t.tenant_id = p.tenant_id and t.owner_id = p.owner_id and t.scope = p.scope and t.scope_id = p.scope_id
+     and (t.value_hash, t.key) > (decode(coalesce(p_after ->> 0, ''), 'hex'), coalesce(p_after ->> 1, ''))
+   order by t.value_hash, t.key limit p_limit
+$$;
+
+ALTER FUNCTION memoranda_private.export_tombstones(p memoranda_private.place, p_after jsonb, p_limit integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.export_vectors(p memoranda_private.place, p_after jsonb, p_limit integer) RETURNS TABLE(after jsonb, bytes bigint, row_ jsonb)
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_array(v.fact_id, v.model), coalesce(octet_length(v.vector), 0),
+         jsonb_build_object('fact_id', v.fact_id, 'model', v.model, 'vector', v.vector, 'aside', v.aside, 'refused', v.refused, 'at', v.at)
+    from (
+      select x.fact_id, x.model, coalesce(x.short, x.long)::text as vector, false as aside, null::text as refused, null::timestamptz as at
+        from vectors x
+       where x.tenant_id = p.tenant_id and x.owner_id = p.owner_id and x.scope = p.scope and x.scope_id = p.scope_id
+      union all
+      select x.fact_id, x.model, x.vector::text, true, null, null from vectors_aside x
+       where x.tenant_id = p.tenant_id and x.owner_id = p.owner_id and x.scope = p.scope and x.scope_id = p.scope_id
+      union all
+      select x.fact_id, x.model, null, false, x.reason, x.at from unembeddable x
+       where x.tenant_id = p.tenant_id and x.owner_id = p.owner_id and x.scope = p.scope and x.scope_id = p.scope_id) as v
+   where (v.fact_id, v.model) > (coalesce((p_after ->> 0)::uuid, nobody()), coalesce(p_after ->> 1, ''))
+   order by v.fact_id, v.model limit p_limit
+$$;
+
+ALTER FUNCTION memoranda_private.export_vectors(p memoranda_private.place, p_after jsonb, p_limit integer) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb, p_most bigint) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2610,6 +2796,13 @@ CREATE FUNCTION memoranda_private.guard_fact() RETURNS trigger
 declare
   earlier facts;
 begin
+  if current_user = 'memoranda_import' then               -- puts facts back as they were, and times of what it has just saved
+    if tg_op = 'UPDATE' and (to_jsonb(new) - array['status', 'supersedes', 'superseded_by', 'holds_until', 'proposes', 'created_at', 'updated_at'])
+         <> (to_jsonb(old) - array['status', 'supersedes', 'superseded_by', 'holds_until', 'proposes', 'created_at', 'updated_at']) then
+      raise exception using errcode = '42501', message = 'an import links facts and times them, and changes nothing else';
+    end if;
+    return new;
+  end if;
   if new.supersedes is not null then
     select * into earlier from facts f
      where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) = (new.tenant_id, new.owner_id, new.scope, new.scope_id, new.supersedes);
@@ -2662,6 +2855,9 @@ CREATE FUNCTION memoranda_private.guard_file() RETURNS trigger
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 begin
+  if current_user = 'memoranda_import' then               -- puts files back as they were; it may change none
+    return new;
+  end if;
   if old.status = 'removed' then
     raise exception using errcode = '42501', message = 'a removed file is not changed';
   end if;
@@ -2979,6 +3175,301 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.id_in(p_target jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.import_all(p memoranda_private.place, p_rows jsonb, p_restore boolean) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  hashes    record;
+  outcomes  jsonb[] := '{}';
+  facts_    jsonb;
+  places    integer[];
+  made      facts[] := '{}';
+  row_      jsonb;
+begin
+  hashes := import_hashes(p, array(select value ->> 'content' from jsonb_array_elements(p_rows)));
+  if not p_restore then
+    select jsonb_agg(value order by ordinality), array_agg(ordinality) into facts_, places
+      from jsonb_array_elements(p_rows) with ordinality where value ->> 'type' = 'fact';
+    if facts_ is not null then
+      facts_ := import_facts(p, facts_);
+      -- When it was said there, as far as that is no time to come.
+      update facts f set created_at = least(f.created_at, (r.value ->> 'created_at')::timestamptz),
+                         updated_at = least(f.updated_at, coalesce(r.value ->> 'updated_at', r.value ->> 'created_at')::timestamptz)
+        from jsonb_array_elements(p_rows) with ordinality as r, jsonb_array_elements(facts_) with ordinality as o
+       where r.ordinality = places[o.ordinality] and o.value ->> 'outcome' in ('stored', 'superseded', 'pending')
+         and o.value ->> 'id' = r.value ->> 'id'
+         and (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
+           = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (r.value ->> 'id')::uuid);
+    end if;
+  end if;
+  for n in 1 .. jsonb_array_length(p_rows) loop
+    row_ := p_rows -> (n - 1);
+    if not p_restore and row_ ->> 'type' = 'fact' then
+      outcomes[n] := facts_ -> (array_position(places, n) - 1);
+    else
+      outcomes[n] := import_row(p, row_, p_restore, hashes.value_hashes[n], hashes.template_hashes[n]);
+      if row_ ->> 'type' = 'fact' and outcomes[n] ->> 'outcome' in ('restored', 'duplicate') then
+        made := made || jsonb_populate_record(null::facts, row_ || to_jsonb(p));
+      end if;
+    end if;
+  end loop;
+  if cardinality(made) > 0 then
+    perform import_beside(p, made, (select jsonb_object_agg(value ->> 'id', value) from jsonb_array_elements(p_rows) where value ->> 'type' = 'fact'));
+  end if;
+  return to_jsonb(outcomes);
+end $$;
+
+ALTER FUNCTION memoranda_private.import_all(p memoranda_private.place, p_rows jsonb, p_restore boolean) OWNER TO memoranda_import;
+
+CREATE FUNCTION memoranda_private.import_beside(p memoranda_private.place, p_facts memoranda_private.facts[], p_rows jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  f  facts;
+begin
+  perform index_terms(array(select g from unnest(p_facts) as g
+                             where p_rows -> (g.id::text) -> 'indexed' = 'true'
+                               and not exists (select from terms t where (t.tenant_id, t.owner_id, t.scope, t.scope_id, t.fact_id)
+                                                                       = (p.tenant_id, p.owner_id, p.scope, p.scope_id, g.id))));
+  foreach f in array p_facts loop
+    insert into fact_uses (tenant_id, owner_id, scope, scope_id, fact_id, seen_count, use_count, last_used_at)
+    select p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id, u.seen_count, u.use_count, u.last_used_at
+      from jsonb_to_record(nullif(p_rows -> (f.id::text) -> 'uses', 'null')) as u (seen_count integer, use_count integer, last_used_at timestamptz)
+     where u.seen_count is not null
+        on conflict do nothing;
+  end loop;
+end $$;
+
+ALTER FUNCTION memoranda_private.import_beside(p memoranda_private.place, p_facts memoranda_private.facts[], p_rows jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.import_enter(p_place jsonb) RETURNS memoranda_private.place
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p place := enter(p_place, 'write');
+begin
+  if begin_write(p, 'import_rows', 'null', '{"actor": "import"}') is not null then
+    raise exception using errcode = 'MECFL', message = 'this was erased while it was being imported';
+  end if;
+  return p;
+end $$;
+
+ALTER FUNCTION memoranda_private.import_enter(p_place jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.import_fact_in(p_row jsonb) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select (select jsonb_object_agg(key, value) from jsonb_each(p_row)
+           where key in ('key', 'content', 'kind', 'source', 'importance', 'tags', 'entities', 'valid_from', 'expires_at', 'quote', 'vector', 'model')
+             and value <> 'null')
+    || jsonb_strip_nulls(jsonb_build_object(
+         'origin', 'import', 'dedup', 'exact', 'review', case when p_row ->> 'status' = 'pending' then true end,
+         'valid_until', least((p_row ->> 'valid_until')::timestamptz, (p_row ->> 'holds_until')::timestamptz)))
+    || jsonb_build_object('metadata', case when coalesce(p_row -> 'metadata', 'null') = 'null' then '{}' else p_row -> 'metadata' end
+         || case when p_row ->> 'origin' is null or p_row ->> 'origin' = 'import' then '{}'
+                 else jsonb_build_object('imported_origin', p_row -> 'origin') end)
+$$;
+
+ALTER FUNCTION memoranda_private.import_fact_in(p_row jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.import_facts(p memoranda_private.place, p_rows jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  hashes    bytea[] := secret_hashes(p.tenant_id, array(select plain(value ->> 'content') from jsonb_array_elements(p_rows)));
+  ids       uuid[] := array(select (value ->> 'id')::uuid from jsonb_array_elements(p_rows));
+  here      uuid[];
+  rules     text[];
+  firsts    integer[];
+  news      integer[];
+  outcomes  jsonb;
+begin
+  select array_agg(found_.id order by n), array_agg(found_.rule order by n) into here, rules
+    from generate_subscripts(ids, 1) as n
+    left join lateral (
+      select f.id, case when f.id = ids[n] then 'same id' else 'same value' end as rule from facts f
+       where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+         and (f.id = ids[n] or f.value_hash = hashes[n] and f.status in ('confirmed', 'pending')
+                               and f.key is not distinct from (p_rows -> (n - 1) ->> 'key'))
+       order by f.id = ids[n] desc limit 1) as found_ on true;
+  -- Of those that say the same, the first.
+  firsts := array(select min(n) over (partition by hashes[n], p_rows -> (n - 1) ->> 'key') from generate_subscripts(ids, 1) as n order by n);
+  news := array(select n from generate_subscripts(ids, 1) as n where here[n] is null and firsts[n] = n);
+  outcomes := save_all(p, (select coalesce(jsonb_agg(import_fact_in(p_rows -> (n - 1)) order by n), '[]') from unnest(news) as n), true, false,
+                       array(select ids[n] from unnest(news) as n));
+  return (
+    select jsonb_agg(case when here[n] is not null then jsonb_build_object('outcome', 'duplicate', 'rule', rules[n], 'id', here[n])
+                          when firsts[n] = n then outcomes -> (array_position(news, n) - 1)
+                          else jsonb_build_object('outcome', 'duplicate', 'rule', 'same value', 'id', ids[firsts[n]]) end order by n)
+      from generate_subscripts(ids, 1) as n);
+end $$;
+
+ALTER FUNCTION memoranda_private.import_facts(p memoranda_private.place, p_rows jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.import_file(p memoranda_private.place, p_row jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  target  text := path_in(p_row ->> 'path');
+  there   files;
+begin
+  perform lock_files(p);
+  there := file_at(p, target);
+  if there.id is not null then
+    return jsonb_build_object('outcome', case when there.content = p_row ->> 'content' then 'duplicate' else 'kept' end,
+                              'rule', case when there.content = p_row ->> 'content' then 'same text' else 'another text stands there' end);
+  end if;
+  perform check_size(p, p_row ->> 'content');
+  perform check_free(p, target);
+  insert into files (tenant_id, owner_id, scope, scope_id, path, content, status, tainted)
+  values (p.tenant_id, p.owner_id, p.scope, p.scope_id, target, p_row ->> 'content', 'current', true);
+  perform check_quota(p);
+  return '{"outcome": "stored"}';
+end $$;
+
+ALTER FUNCTION memoranda_private.import_file(p memoranda_private.place, p_row jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.import_hashes(p memoranda_private.place, p_contents text[], OUT value_hashes bytea[], OUT template_hashes bytea[]) RETURNS record
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select secret_hashes(p.tenant_id, array(select plain(c) from unnest(p_contents) with ordinality as t (c, n) order by n)),
+         secret_hashes(p.tenant_id, array(select case when char_length(c) <= 2000 then template_of(c) end
+                                            from unnest(p_contents) with ordinality as t (c, n) order by n))
+$$;
+
+ALTER FUNCTION memoranda_private.import_hashes(p memoranda_private.place, p_contents text[], OUT value_hashes bytea[], OUT template_hashes bytea[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.import_row(p memoranda_private.place, p_row jsonb, p_restore boolean, p_value bytea, p_template bytea) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  place_  jsonb := to_jsonb(p);
+  f       facts;
+  t       tombstones;
+  hash    bytea := case when p_row ->> 'content' is null then decode(p_row ->> 'value_hash', 'hex') else p_value end;
+begin
+  if p_row ->> 'type' in ('fact', 'link') then
+    f := jsonb_populate_record(null::facts, p_row || place_);
+    f.value_hash := p_value;
+    f.template_hash := case when (p_row ->> 'has_template')::boolean then p_template end;
+    return case p_row ->> 'type' when 'fact' then restore_fact(p, f) else restore_links(p, f) end;
+  elsif p_row ->> 'type' = 'tombstone' then
+    if hash is null or p_row ->> 'content' is null
+       and p_row ->> 'salt' is distinct from encode(secret_hash(p.tenant_id, 'memoranda export'), 'hex') then
+      return '{"outcome": "failed", "rule": "its text is gone, and its hash was made with another salt"}';
+    elsif not p_restore then
+      return import_tombstone(p, hash, p_row);
+    end if;
+    t := jsonb_populate_record(null::tombstones, p_row - 'value_hash' || place_);
+    t.value_hash := hash;
+    t.template_hash := case when (p_row ->> 'has_template')::boolean then p_template end;
+    return restore_tombstone(p, t);
+  elsif p_row ->> 'type' = 'file' then
+    return case when p_restore then restore_file(p, jsonb_populate_record(null::files, p_row || place_)) else import_file(p, p_row) end;
+  elsif p_row ->> 'type' = 'revision' and p_restore then
+    return restore_revision(p, jsonb_populate_record(null::revisions, p_row || place_));
+  elsif p_row ->> 'type' = 'run' and p_restore then
+    return restore_run(p, jsonb_populate_record(null::runs, p_row));
+  elsif p_row ->> 'type' = 'vector' and p_restore then
+    return import_vector(p, p_row);
+  end if;
+  return '{"outcome": "skipped", "rule": "history is only put back by a restore"}';
+exception
+  when unique_violation then return '{"outcome": "failed", "rule": "another stands in its place"}';
+  when data_exception or integrity_constraint_violation then return '{"outcome": "failed", "rule": "no row that can be here"}';
+  when sqlstate 'MEPTH' or sqlstate 'MEBIG' or sqlstate 'MEQTA' or sqlstate 'MEVEC' then
+    return jsonb_build_object('outcome', 'failed', 'rule', sqlerrm);
+end $$;
+
+ALTER FUNCTION memoranda_private.import_row(p memoranda_private.place, p_row jsonb, p_restore boolean, p_value bytea, p_template bytea) OWNER TO memoranda_import;
+
+CREATE FUNCTION memoranda_private.import_rows(p_subject jsonb, p_rows jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  owner_    uuid := as_id('user', p_subject -> 'user');
+  dry       boolean := coalesce((p_subject ->> 'dry_run')::boolean, false);
+  before    text;
+  outcomes  jsonb;
+begin
+  if owner_ is null or p_subject - array['user', 'tenant', 'scope', 'scope_id', 'restore', 'dry_run'] <> '{}'
+     or jsonb_typeof(p_rows) is distinct from 'array' or jsonb_array_length(p_rows) > 1000 then
+    raise exception using errcode = 'MEINP', message = 'an import names a user, and may name a tenant and a scope; it has up to 1000 rows';
+  end if;
+  before := erasure_lend(jsonb_build_object('sub', owner_)::text, null);
+  begin
+    outcomes := import_all(import_enter(p_subject - array['user', 'restore', 'dry_run']), p_rows,
+                           coalesce((p_subject ->> 'restore')::boolean, false));
+    if dry then
+      raise exception using errcode = 'MEDRY', message = 'taken back';
+    end if;
+  exception when sqlstate 'MEDRY' then null;
+  end;
+  perform erasure_lend(before, null);
+  return outcomes;
+end $$;
+
+ALTER FUNCTION memoranda_private.import_rows(p_subject jsonb, p_rows jsonb) OWNER TO memoranda_import;
+
+CREATE FUNCTION memoranda_private.import_tombstone(p memoranda_private.place, p_hash bytea, p_row jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if exists (select from facts f where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+                and f.value_hash = p_hash and f.status in ('confirmed', 'pending')) then
+    return '{"outcome": "kept", "rule": "its value is in force here, or waits"}';
+  end if;
+  insert into tombstones (tenant_id, owner_id, scope, scope_id, value_hash, key)
+  values (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_hash, coalesce(p_row ->> 'key', '')) on conflict do nothing;
+  return case when found then '{"outcome": "stored"}'::jsonb else '{"outcome": "duplicate", "rule": "same value"}' end;
+end $$;
+
+ALTER FUNCTION memoranda_private.import_tombstone(p memoranda_private.place, p_hash bytea, p_row jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.import_vector(p memoranda_private.place, p_row jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  f    facts := fact_of(p, (p_row ->> 'fact_id')::uuid);
+  v    vec := vector_in(p_row ->> 'vector', p_row ->> 'model');
+begin
+  if f.id is null then
+    return '{"outcome": "failed", "rule": "its fact is not here"}';
+  elsif exists (
+      select from vectors x where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.model, x.fact_id)
+                                = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_row ->> 'model', f.id)
+      union all
+      select from vectors_aside x where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.model, x.fact_id)
+                                      = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_row ->> 'model', f.id)
+      union all
+      select from unembeddable x where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.model, x.fact_id)
+                                     = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_row ->> 'model', f.id)) then
+    return '{"outcome": "duplicate", "rule": "same id"}';
+  elsif v is null then
+    insert into unembeddable (tenant_id, owner_id, scope, scope_id, model, fact_id, reason, at)
+    values (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_row ->> 'model', f.id, p_row ->> 'refused', (p_row ->> 'at')::timestamptz)
+        on conflict do nothing;
+  elsif coalesce((p_row ->> 'aside')::boolean, false) then
+    perform index_aside(array[f], array[v], p_row ->> 'model');
+  else
+    perform index_vectors(array[f], array[v], p_row ->> 'model');
+  end if;
+  return '{"outcome": "restored"}';
+end $$;
+
+ALTER FUNCTION memoranda_private.import_vector(p memoranda_private.place, p_row jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.index_aside(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) RETURNS void
     LANGUAGE sql
@@ -3882,6 +4373,187 @@ end $$;
 
 ALTER FUNCTION memoranda_private.require_file(f memoranda_private.files) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.restore_fact(p memoranda_private.place, f memoranda_private.facts) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  links  constant text[] := array['status', 'supersedes', 'superseded_by', 'holds_until', 'proposes'];
+  g      facts := f;
+  old    facts;
+  later  boolean;
+begin
+  select * into old from facts x
+   where x.tenant_id = p.tenant_id and x.owner_id = p.owner_id and x.scope = p.scope and x.scope_id = p.scope_id and x.id = f.id;
+  if old.id is not null then
+    later := old.superseded_by is null and f.superseded_by is not null and old.status = 'forgotten'
+          or old.supersedes is null and f.supersedes is not null or old.proposes is null and f.proposes is not null;
+    return case when to_jsonb(old) - links <> to_jsonb(f) - links or not later and to_jsonb(old) <> to_jsonb(f)
+                then '{"outcome": "differs", "rule": "another fact has its id"}'::jsonb
+                else jsonb_build_object('outcome', 'duplicate', 'rule', 'same id', 'later', later) end;
+  end if;
+  if f.superseded_by is not null and not exists (
+       select from facts x where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.id)
+                               = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.superseded_by)) then
+    g.status := 'forgotten';
+    g.superseded_by := null;
+    g.holds_until := null;
+  end if;
+  if f.supersedes is not null and not exists (
+       select from facts x where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.id, x.superseded_by)
+                               = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.supersedes, f.id)) then
+    g.supersedes := null;
+  end if;
+  if f.proposes is not null and not exists (
+       select from facts x where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.id)
+                               = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.proposes)) then
+    g.proposes := null;
+  end if;
+  insert into facts select g.*;
+  return jsonb_build_object('outcome', 'restored', 'later', to_jsonb(g) <> to_jsonb(f));
+end $$;
+
+ALTER FUNCTION memoranda_private.restore_fact(p memoranda_private.place, f memoranda_private.facts) OWNER TO memoranda_import;
+
+CREATE FUNCTION memoranda_private.restore_file(p memoranda_private.place, f memoranda_private.files) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  old files;
+begin
+  select * into old from files x
+   where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id);
+  if old.id is not null then
+    return case when old = f then '{"outcome": "duplicate", "rule": "same id"}'::jsonb
+                else '{"outcome": "differs", "rule": "the file was changed since"}' end;
+  end if;
+  insert into files select f.*;
+  return '{"outcome": "restored"}';
+end $$;
+
+ALTER FUNCTION memoranda_private.restore_file(p memoranda_private.place, f memoranda_private.files) OWNER TO memoranda_import;
+
+CREATE FUNCTION memoranda_private.restore_links(p memoranda_private.place, f memoranda_private.facts) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  old    facts;
+begin
+  if f.superseded_by is not null then
+    update facts x set status = f.status, superseded_by = f.superseded_by, holds_until = f.holds_until
+     where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)
+       and x.superseded_by is null and x.status = 'forgotten'
+       and exists (select from facts y where (y.tenant_id, y.owner_id, y.scope, y.scope_id, y.id)
+                                           = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.superseded_by));
+  end if;
+  if f.supersedes is not null or f.proposes is not null then
+    update facts x set
+        supersedes = coalesce(x.supersedes, (
+          select y.id from facts y where (y.tenant_id, y.owner_id, y.scope, y.scope_id, y.id, y.superseded_by)
+                                       = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.supersedes, f.id))),
+        proposes = coalesce(x.proposes, (
+          select y.id from facts y where (y.tenant_id, y.owner_id, y.scope, y.scope_id, y.id)
+                                       = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.proposes)))
+     where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)
+       and (x.supersedes, x.proposes) is distinct from (f.supersedes, f.proposes);
+  end if;
+  select * into old from facts x
+   where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id);
+  return case when (old.superseded_by, old.supersedes, old.proposes) is not distinct from (f.superseded_by, f.supersedes, f.proposes)
+              then '{"outcome": "restored"}'::jsonb else '{"outcome": "failed", "rule": "what it is linked to is not here"}' end;
+end $$;
+
+ALTER FUNCTION memoranda_private.restore_links(p memoranda_private.place, f memoranda_private.facts) OWNER TO memoranda_import;
+
+CREATE TABLE memoranda_private.revisions (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    subject text NOT NULL,
+    subject_id uuid NOT NULL,
+    version integer NOT NULL,
+    verb text NOT NULL,
+    state jsonb NOT NULL,
+    replaces uuid,
+    actor text NOT NULL,
+    user_id uuid NOT NULL,
+    role text NOT NULL,
+    run_id text,
+    tool_call_id text,
+    reason text,
+    decision jsonb,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT revisions_actor_check CHECK ((actor = ANY (ARRAY['application'::text, 'model'::text, 'extractor'::text, 'import'::text, 'system'::text]))),
+    CONSTRAINT revisions_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT revisions_subject_check CHECK ((subject = ANY (ARRAY['fact'::text, 'file'::text])))
+);
+
+ALTER TABLE ONLY memoranda_private.revisions FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.revisions OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.restore_revision(p memoranda_private.place, r memoranda_private.revisions) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  old revisions;
+begin
+  r.state := r.state || jsonb_build_object('tenant_id', p.tenant_id, 'owner_id', p.owner_id, 'scope', p.scope, 'scope_id', p.scope_id);
+  select * into old from revisions x
+   where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.subject, x.subject_id, x.version)
+       = (p.tenant_id, p.owner_id, p.scope, p.scope_id, r.subject, r.subject_id, r.version);
+  if old.subject_id is not null then
+    return case when old = r then '{"outcome": "duplicate", "rule": "same id"}'::jsonb
+                else '{"outcome": "differs", "rule": "another revision has its place"}' end;
+  end if;
+  insert into revisions select r.*;
+  return '{"outcome": "restored"}';
+end $$;
+
+ALTER FUNCTION memoranda_private.restore_revision(p memoranda_private.place, r memoranda_private.revisions) OWNER TO memoranda_import;
+
+CREATE TABLE memoranda_private.runs (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    run_id text NOT NULL,
+    sources text[] NOT NULL,
+    first_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT runs_run_id_check CHECK (((char_length(run_id) >= 1) AND (char_length(run_id) <= 200)))
+);
+
+ALTER TABLE ONLY memoranda_private.runs FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.runs OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.restore_run(p memoranda_private.place, r memoranda_private.runs) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  insert into runs as x (tenant_id, owner_id, run_id, sources, first_at) values (p.tenant_id, uid(), r.run_id, r.sources, r.first_at)
+  on conflict (tenant_id, owner_id, run_id)
+  do update set sources = x.sources || array(select s from unnest(excluded.sources) as s where s <> all (x.sources))
+   where not x.sources @> excluded.sources;
+  return case when found then '{"outcome": "restored"}'::jsonb else '{"outcome": "duplicate", "rule": "same id"}' end;
+end $$;
+
+ALTER FUNCTION memoranda_private.restore_run(p memoranda_private.place, r memoranda_private.runs) OWNER TO memoranda_import;
+
+CREATE FUNCTION memoranda_private.restore_tombstone(p memoranda_private.place, t memoranda_private.tombstones) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  insert into tombstones select t.* on conflict do nothing;
+  return case when found then '{"outcome": "restored"}'::jsonb else '{"outcome": "duplicate", "rule": "same value"}' end;
+end $$;
+
+ALTER FUNCTION memoranda_private.restore_tombstone(p memoranda_private.place, t memoranda_private.tombstones) OWNER TO memoranda_import;
+
 CREATE FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -4061,7 +4733,7 @@ end $$;
 
 ALTER FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean) RETURNS jsonb
+CREATE FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean, p_ids uuid[] DEFAULT NULL::uuid[]) RETURNS jsonb
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $_$
@@ -4147,7 +4819,7 @@ begin
         'threshold', d.threshold, 'seen', case when d.id is not null then count_seen(p, d.id) end));
       continue;
     end if;
-    f.id := gen_random_uuid();
+    f.id := coalesce(p_ids[n], gen_random_uuid());
     f.status := case when d.outcome = 'duplicate' then 'superseded' when d.waits then 'pending' else 'confirmed' end;
     case f.status
       when 'superseded' then f.superseded_by := d.id;
@@ -4188,7 +4860,7 @@ begin
   return to_jsonb(outcomes);
 end $_$;
 
-ALTER FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean, p_ids uuid[]) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.schema_version() RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -5938,47 +6610,6 @@ ALTER TABLE ONLY memoranda_private.migrations FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.migrations OWNER TO memoranda_owner;
 
-CREATE TABLE memoranda_private.revisions (
-    tenant_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    scope text NOT NULL,
-    scope_id text NOT NULL,
-    subject text NOT NULL,
-    subject_id uuid NOT NULL,
-    version integer NOT NULL,
-    verb text NOT NULL,
-    state jsonb NOT NULL,
-    replaces uuid,
-    actor text NOT NULL,
-    user_id uuid NOT NULL,
-    role text NOT NULL,
-    run_id text,
-    tool_call_id text,
-    reason text,
-    decision jsonb,
-    at timestamp with time zone NOT NULL,
-    CONSTRAINT revisions_actor_check CHECK ((actor = ANY (ARRAY['application'::text, 'model'::text, 'extractor'::text, 'import'::text, 'system'::text]))),
-    CONSTRAINT revisions_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
-    CONSTRAINT revisions_subject_check CHECK ((subject = ANY (ARRAY['fact'::text, 'file'::text])))
-);
-
-ALTER TABLE ONLY memoranda_private.revisions FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE memoranda_private.revisions OWNER TO memoranda_owner;
-
-CREATE TABLE memoranda_private.runs (
-    tenant_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    run_id text NOT NULL,
-    sources text[] NOT NULL,
-    first_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT runs_run_id_check CHECK (((char_length(run_id) >= 1) AND (char_length(run_id) <= 200)))
-);
-
-ALTER TABLE ONLY memoranda_private.runs FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE memoranda_private.runs OWNER TO memoranda_owner;
-
 CREATE TABLE memoranda_private.settings (
     tenant_id uuid NOT NULL,
     name text NOT NULL,
@@ -6180,11 +6811,11 @@ CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.files FOR EACH
 
 CREATE TRIGGER guard BEFORE UPDATE ON memoranda_private.runs FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_run();
 
-CREATE TRIGGER log AFTER INSERT OR UPDATE ON memoranda_private.files FOR EACH ROW EXECUTE FUNCTION memoranda_private.log_file();
+CREATE TRIGGER log AFTER INSERT OR UPDATE ON memoranda_private.files FOR EACH ROW WHEN ((CURRENT_USER <> 'memoranda_import'::name)) EXECUTE FUNCTION memoranda_private.log_file();
 
-CREATE TRIGGER log_change AFTER UPDATE ON memoranda_private.facts REFERENCING OLD TABLE AS before NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.log_facts();
+CREATE TRIGGER log_change AFTER UPDATE ON memoranda_private.facts REFERENCING OLD TABLE AS before NEW TABLE AS written FOR EACH STATEMENT WHEN ((CURRENT_USER <> 'memoranda_import'::name)) EXECUTE FUNCTION memoranda_private.log_facts();
 
-CREATE TRIGGER log_new AFTER INSERT ON memoranda_private.facts REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.log_facts();
+CREATE TRIGGER log_new AFTER INSERT ON memoranda_private.facts REFERENCING NEW TABLE AS written FOR EACH STATEMENT WHEN ((CURRENT_USER <> 'memoranda_import'::name)) EXECUTE FUNCTION memoranda_private.log_facts();
 
 ALTER TABLE ONLY memoranda_private.fact_uses
     ADD CONSTRAINT fact_uses_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
@@ -6392,6 +7023,32 @@ CREATE POLICY own ON memoranda_private.runs TO memoranda_rules USING (((owner_id
 
 CREATE POLICY own_memberships ON memoranda_private.members FOR SELECT TO memoranda_owner USING ((user_id = ( SELECT memoranda_private.uid() AS uid)));
 
+CREATE POLICY put_back ON memoranda_private.facts TO memoranda_import USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
+CREATE POLICY put_back ON memoranda_private.files TO memoranda_import USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
+CREATE POLICY put_back ON memoranda_private.revisions TO memoranda_import USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
+CREATE POLICY put_back ON memoranda_private.runs TO memoranda_import USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
+
+CREATE POLICY put_back ON memoranda_private.tombstones TO memoranda_import USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
 CREATE POLICY read ON memoranda_private.erasures FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
 CREATE POLICY read ON memoranda_private.fact_uses FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
@@ -6454,6 +7111,7 @@ GRANT USAGE ON SCHEMA memoranda_private TO service_role;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_rules;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_service;
 GRANT USAGE ON SCHEMA memoranda_private TO memoranda_erasure;
+GRANT USAGE ON SCHEMA memoranda_private TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO authenticated;
@@ -6468,6 +7126,14 @@ GRANT ALL ON FUNCTION memoranda.erase_user(subject jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.erase_verify(receipt jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.erase_verify(receipt jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.export_page(place jsonb, page jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.export_page(place jsonb, page jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.export_page(place jsonb, page jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.export_scopes(place jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.export_scopes(place jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.export_scopes(place jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.facts_about(place jsonb, query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_about(place jsonb, query jsonb) TO authenticated;
@@ -6557,6 +7223,9 @@ REVOKE ALL ON FUNCTION memoranda.files_write(place jsonb, file jsonb, call jsonb
 GRANT ALL ON FUNCTION memoranda.files_write(place jsonb, file jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.files_write(place jsonb, file jsonb, call jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.import_rows(subject jsonb, rows jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.import_rows(subject jsonb, rows jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.members_list(member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.members_list(member jsonb) TO service_role;
 
@@ -6624,11 +7293,13 @@ REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) FROM 
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_service;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_erasure;
+GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_service;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_erasure;
+GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_text text) TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.asked_names(p_query text, p_names text[]) FROM PUBLIC;
 
@@ -6646,14 +7317,17 @@ REVOKE ALL ON FUNCTION memoranda_private.nobody() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_service;
 GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_erasure;
+GRANT ALL ON FUNCTION memoranda_private.nobody() TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_service;
 GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_erasure;
+GRANT ALL ON FUNCTION memoranda_private.is_place(p_owner uuid, p_scope text, p_scope_id text) TO memoranda_import;
 
 GRANT SELECT ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT,INSERT ON TABLE memoranda_private.facts TO memoranda_import;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.facts TO memoranda_erasure;
@@ -6683,6 +7357,7 @@ GRANT INSERT(content) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(status),UPDATE(status) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT SELECT(status),UPDATE(status) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT UPDATE(status) ON TABLE memoranda_private.facts TO memoranda_import;
 
 GRANT INSERT(origin) ON TABLE memoranda_private.facts TO memoranda_rules;
 
@@ -6711,21 +7386,28 @@ GRANT INSERT(quote) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(supersedes),UPDATE(supersedes) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT SELECT(supersedes),UPDATE(supersedes) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT UPDATE(supersedes) ON TABLE memoranda_private.facts TO memoranda_import;
 
 GRANT INSERT(superseded_by),UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT SELECT(superseded_by),UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_import;
 
 GRANT UPDATE(holds_until) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT SELECT(holds_until),UPDATE(holds_until) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT UPDATE(holds_until) ON TABLE memoranda_private.facts TO memoranda_import;
 
 GRANT INSERT(proposes) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT SELECT(proposes),UPDATE(proposes) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT UPDATE(proposes) ON TABLE memoranda_private.facts TO memoranda_import;
 
 GRANT INSERT(value_hash) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT INSERT(template_hash) ON TABLE memoranda_private.facts TO memoranda_rules;
 
 GRANT SELECT(created_at) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT UPDATE(created_at) ON TABLE memoranda_private.facts TO memoranda_import;
+
+GRANT UPDATE(updated_at) ON TABLE memoranda_private.facts TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) FROM PUBLIC;
 
@@ -6737,9 +7419,11 @@ REVOKE ALL ON FUNCTION memoranda_private.chain(p memoranda_private.place, target
 
 REVOKE ALL ON FUNCTION memoranda_private.is_path(p_path text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_path(p_path text) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.is_path(p_path text) TO memoranda_import;
 
 GRANT SELECT ON TABLE memoranda_private.files TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.files TO memoranda_erasure;
+GRANT SELECT,INSERT ON TABLE memoranda_private.files TO memoranda_import;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.files TO memoranda_rules;
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.files TO memoranda_erasure;
@@ -6820,6 +7504,7 @@ REVOKE ALL ON FUNCTION memoranda_private.erasure_count(p memoranda_private.place
 REVOKE ALL ON FUNCTION memoranda_private.erasure_do(p memoranda_private.place, p_facts uuid[], p_files uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.erasure_lend(p_claims text, p_tenant uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.erasure_lend(p_claims text, p_tenant uuid) TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.erasure_lock(p_tenant uuid, p_owner uuid) FROM PUBLIC;
 
@@ -6840,6 +7525,26 @@ REVOKE ALL ON FUNCTION memoranda_private.erasure_sum(p_one jsonb, p_other jsonb)
 REVOKE ALL ON FUNCTION memoranda_private.erasure_sweep(p memoranda_private.place) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.exact_match(p memoranda_private.place, f memoranda_private.facts, p_waits boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.export_facts(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.export_files(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.export_page(p_place jsonb, p_page jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.export_page(p_place jsonb, p_page jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.export_page(p_place jsonb, p_page jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.export_revisions(p memoranda_private.place, p_after jsonb, p_limit integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.export_runs(p memoranda_private.place, p_after text, p_limit integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.export_scopes(p_place jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.export_scopes(p_place jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.export_scopes(p_place jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.export_tombstones(p memoranda_private.place, p_after jsonb, p_limit integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.export_vectors(p memoranda_private.place, p_after jsonb, p_limit integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.fact_in(p memoranda_private.place, p_fact jsonb, p_most bigint) FROM PUBLIC;
 
@@ -6975,6 +7680,36 @@ REVOKE ALL ON FUNCTION memoranda_private.holds(f memoranda_private.facts) FROM P
 
 REVOKE ALL ON FUNCTION memoranda_private.id_in(p_target jsonb) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.import_all(p memoranda_private.place, p_rows jsonb, p_restore boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_beside(p memoranda_private.place, p_facts memoranda_private.facts[], p_rows jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_beside(p memoranda_private.place, p_facts memoranda_private.facts[], p_rows jsonb) TO memoranda_import;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_enter(p_place jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_enter(p_place jsonb) TO memoranda_import;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_fact_in(p_row jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_facts(p memoranda_private.place, p_rows jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_facts(p memoranda_private.place, p_rows jsonb) TO memoranda_import;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_file(p memoranda_private.place, p_row jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_file(p memoranda_private.place, p_row jsonb) TO memoranda_import;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_hashes(p memoranda_private.place, p_contents text[], OUT value_hashes bytea[], OUT template_hashes bytea[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_hashes(p memoranda_private.place, p_contents text[], OUT value_hashes bytea[], OUT template_hashes bytea[]) TO memoranda_import;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_row(p memoranda_private.place, p_row jsonb, p_restore boolean, p_value bytea, p_template bytea) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_rows(p_subject jsonb, p_rows jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_rows(p_subject jsonb, p_rows jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_tombstone(p memoranda_private.place, p_hash bytea, p_row jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_tombstone(p memoranda_private.place, p_hash bytea, p_row jsonb) TO memoranda_import;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_vector(p memoranda_private.place, p_row jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_vector(p memoranda_private.place, p_row jsonb) TO memoranda_import;
+
 REVOKE ALL ON FUNCTION memoranda_private.index_aside(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.index_from_aside(f memoranda_private.facts, p_from uuid) FROM PUBLIC;
@@ -7050,11 +7785,13 @@ REVOKE ALL ON FUNCTION memoranda_private.my_tenants() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_service;
 GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_erasure;
+GRANT ALL ON FUNCTION memoranda_private.my_tenants() TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_service;
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_erasure;
+GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.names_count(p_product double precision) FROM PUBLIC;
 
@@ -7097,6 +7834,7 @@ REVOKE ALL ON FUNCTION memoranda_private.recall_then(p memoranda_private.place, 
 
 GRANT SELECT ON TABLE memoranda_private.tombstones TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.tombstones TO memoranda_erasure;
+GRANT SELECT,INSERT ON TABLE memoranda_private.tombstones TO memoranda_import;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.tombstones TO memoranda_rules;
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.tombstones TO memoranda_erasure;
@@ -7137,6 +7875,59 @@ REVOKE ALL ON FUNCTION memoranda_private.replaced(p memoranda_private.place, p_i
 
 REVOKE ALL ON FUNCTION memoranda_private.require_file(f memoranda_private.files) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.restore_fact(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.restore_file(p memoranda_private.place, f memoranda_private.files) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.restore_links(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
+
+GRANT SELECT ON TABLE memoranda_private.revisions TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.revisions TO memoranda_erasure;
+GRANT SELECT,INSERT ON TABLE memoranda_private.revisions TO memoranda_import;
+
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(owner_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(scope) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(scope_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(subject) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(subject_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(user_id),UPDATE(user_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(run_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+GRANT SELECT(at) ON TABLE memoranda_private.revisions TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.restore_revision(p memoranda_private.place, r memoranda_private.revisions) FROM PUBLIC;
+
+GRANT SELECT ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.runs TO memoranda_erasure;
+GRANT SELECT,INSERT ON TABLE memoranda_private.runs TO memoranda_import;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
+
+GRANT INSERT(owner_id) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
+
+GRANT INSERT(run_id) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(run_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
+
+GRANT INSERT(sources),UPDATE(sources) ON TABLE memoranda_private.runs TO memoranda_rules;
+GRANT SELECT(sources),UPDATE(sources) ON TABLE memoranda_private.runs TO memoranda_erasure;
+GRANT UPDATE(sources) ON TABLE memoranda_private.runs TO memoranda_import;
+
+GRANT SELECT(first_at) ON TABLE memoranda_private.runs TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.restore_run(p memoranda_private.place, r memoranda_private.runs) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.restore_tombstone(p memoranda_private.place, t memoranda_private.tombstones) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.review_approve(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
@@ -7163,7 +7954,7 @@ REVOKE ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) 
 GRANT ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) TO service_role;
 
-REVOKE ALL ON FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean, p_ids uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.schema_version() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.schema_version() TO authenticated;
@@ -7185,6 +7976,7 @@ REVOKE ALL ON FUNCTION memoranda_private.search_words(p_places memoranda_private
 
 REVOKE ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.secret_hash(p_tenant uuid, p_text text) TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.secret_hashes(p_tenant uuid, p_texts text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.secret_hashes(p_tenant uuid, p_texts text[]) TO memoranda_rules;
@@ -7233,6 +8025,7 @@ REVOKE ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) FROM PU
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_service;
 GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_erasure;
+GRANT ALL ON FUNCTION memoranda_private.tenants_with(p_permission text) TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.time_in(p_query jsonb, p_name text) FROM PUBLIC;
 
@@ -7250,6 +8043,7 @@ REVOKE ALL ON FUNCTION memoranda_private.uid() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_service;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_erasure;
+GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.undo(p_place jsonb, p_what jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.undo(p_place jsonb, p_what jsonb, p_call jsonb) TO authenticated;
@@ -7377,44 +8171,6 @@ GRANT SELECT,DELETE ON TABLE memoranda_private.members TO memoranda_erasure;
 
 GRANT UPDATE(permission) ON TABLE memoranda_private.members TO memoranda_service;
 
-GRANT SELECT ON TABLE memoranda_private.revisions TO memoranda_rules;
-GRANT DELETE ON TABLE memoranda_private.revisions TO memoranda_erasure;
-
-GRANT SELECT(tenant_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
-
-GRANT SELECT(owner_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
-
-GRANT SELECT(scope) ON TABLE memoranda_private.revisions TO memoranda_erasure;
-
-GRANT SELECT(scope_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
-
-GRANT SELECT(subject) ON TABLE memoranda_private.revisions TO memoranda_erasure;
-
-GRANT SELECT(subject_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
-
-GRANT SELECT(user_id),UPDATE(user_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
-
-GRANT SELECT(run_id) ON TABLE memoranda_private.revisions TO memoranda_erasure;
-
-GRANT SELECT(at) ON TABLE memoranda_private.revisions TO memoranda_erasure;
-
-GRANT SELECT ON TABLE memoranda_private.runs TO memoranda_rules;
-GRANT DELETE ON TABLE memoranda_private.runs TO memoranda_erasure;
-
-GRANT INSERT(tenant_id) ON TABLE memoranda_private.runs TO memoranda_rules;
-GRANT SELECT(tenant_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
-
-GRANT INSERT(owner_id) ON TABLE memoranda_private.runs TO memoranda_rules;
-GRANT SELECT(owner_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
-
-GRANT INSERT(run_id) ON TABLE memoranda_private.runs TO memoranda_rules;
-GRANT SELECT(run_id) ON TABLE memoranda_private.runs TO memoranda_erasure;
-
-GRANT INSERT(sources),UPDATE(sources) ON TABLE memoranda_private.runs TO memoranda_rules;
-GRANT SELECT(sources),UPDATE(sources) ON TABLE memoranda_private.runs TO memoranda_erasure;
-
-GRANT SELECT(first_at) ON TABLE memoranda_private.runs TO memoranda_erasure;
-
 GRANT SELECT ON TABLE memoranda_private.settings TO memoranda_rules;
 GRANT SELECT,DELETE ON TABLE memoranda_private.settings TO memoranda_service;
 GRANT DELETE ON TABLE memoranda_private.settings TO memoranda_erasure;
@@ -7473,6 +8229,8 @@ GRANT INSERT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules
 GRANT SELECT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
 
 GRANT INSERT(reason) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+
+GRANT INSERT(at) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.vectors TO memoranda_erasure;

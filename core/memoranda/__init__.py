@@ -15,6 +15,7 @@ from memoranda.memory import Memory, Undone
 from memoranda.purging import Purged
 from memoranda.review import Review
 from memoranda.store import Store, connect, open  # read as memoranda.open
+from memoranda.transfer import Imported, ImportedRow
 
 __all__ = [
     "AuditEntry",
@@ -31,6 +32,8 @@ __all__ = [
     "Files",
     "Hit",
     "Identity",
+    "Imported",
+    "ImportedRow",
     "Member",
     "Members",
     "MemorandaError",

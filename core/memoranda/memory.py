@@ -19,6 +19,7 @@ from memoranda.filetypes import File
 from memoranda.identity import Identity, Scope
 from memoranda.review import Review
 from memoranda.tokens import TokenCounter, token_counter
+from memoranda.transfer import Portable
 from memoranda.transport import Caller, Json, Transport
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class Undone:
         return cls(part("restored"), part("removed"), part("kept"))
 
 
-class Memory:
+class Memory(Portable):
     """A store seen by one user, in one scope, for one run. Cheap: make one per run.
 
     Attributes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from uuid import UUID
 
 from .catalogue import PRIVATE, Function
 from .world import COMMON, MODEL, NOW, VECTOR, Caller, Place, World
@@ -133,6 +134,15 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
             **{"user": aim.victim.owner_id, "owner": aim.victim.owner_id, "tenants": [aim.victim.tenant_id]},
             **{"scope": aim.victim.scope, "scope_id": aim.victim.scope_id},
         }
+    ],
+    "page": lambda aim: [{"kind": kind} for kind in ("mark", "run", "fact", "vector", "tombstone", "file", "revision")],
+    "rows": lambda aim: [
+        [{"type": "fact", "id": aim.victim.ids[0], "content": "forged", "key": aim.victim.canary("key")}],
+        [
+            {"type": "fact", "id": str(UUID(int=7)), "content": "forged", "created_at": NOW},
+            {"type": "file", "path": aim.victim.canary("file"), "content": "forged"},
+            {"type": "tombstone", "content": aim.victim.canary("content.2"), "key": aim.victim.canary("key")},
+        ],
     ],
     "limits": lambda aim: [{}, {"most": 1, "dry_run": True}],
     "setting": lambda aim: [{"tenant": aim.victim.tenant_id, "name": "files", "value": 7}],

@@ -11,7 +11,7 @@ import psycopg
 
 from .catalogue import API, DOORS, INNER, PRIVATE, PUBLIC, Catalogue, Function, Policy, read
 
-OWNER, RULES, SERVICE, ERASURE = INNER
+OWNER, RULES, SERVICE, ERASURE, IMPORT = INNER
 OUTSIDERS = (PUBLIC, *API)
 
 OPEN_POLICIES = {
@@ -59,6 +59,7 @@ DELETES = {
 
 LENT = {
     "erase_user": "the application's server erases a user, whose identity is lent to that call",
+    "import_rows": "the application's server imports what a user had, whose identity is lent to that call",
 }
 """What a service may call for somebody else, and why: it changes rows of the one who is named, and no other."""
 

@@ -16,6 +16,7 @@ from memoranda.sync.memory import Memory, Undone
 from memoranda.sync.purging import Purged
 from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
+from memoranda.sync.transfer import Imported, ImportedRow
 
 __all__ = [
     "AuditEntry",
@@ -32,6 +33,8 @@ __all__ = [
     "Files",
     "Hit",
     "Identity",
+    "Imported",
+    "ImportedRow",
     "Member",
     "Members",
     "MemorandaError",

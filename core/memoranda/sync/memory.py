@@ -21,6 +21,7 @@ from memoranda.sync.erasure import Receipt, request
 from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
 from memoranda.sync.review import Review
+from memoranda.sync.transfer import Portable
 from memoranda.sync.transport import Caller, Json, Transport
 from memoranda.tokens import TokenCounter, token_counter
 
@@ -66,7 +67,7 @@ class Binding:
         return {name: value for name, value in call.items() if value is not None}
 
 
-class Memory:
+class Memory(Portable):
     """A store seen by one user, in one scope, for one run. Cheap: make one per run.
 
     Attributes:
