@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
-from uuid import UUID
 
 from memoranda.errors import IdempotencyError
+from memoranda.extracting.candidates import Candidate
 from memoranda.facts import Facts
-from memoranda.facttypes import Fact, Kind, NewFact, Outcome
+from memoranda.facttypes import Fact, NewFact, Outcome
 from memoranda.messagetypes import Message, Turn
 
 if TYPE_CHECKING:
@@ -25,33 +24,6 @@ __all__ = ["Candidate", "Extracted", "Extractor", "Message", "Turn", "extract_tu
 
 _KNOWN = 20
 """How many facts an extractor is told of, those that the turn is about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """A fact that an extractor proposes. Its origin and status are never the extractor's to say.
-
-    Attributes:
-        content: The statement, in the language of the turn.
-        kind: What sort of statement it is.
-        key: The name that corrections go by, for what has one value at a time.
-        entities: The people, projects and things that it is about.
-        valid_from: Since when it is true; timezone-aware.
-        valid_until: Until when it is true; timezone-aware.
-        quote: The user's own words that it rests on.
-        message: The id of the message that the quote stands in.
-        supersedes: The known fact that it updates or contradicts.
-    """
-
-    content: str
-    kind: Kind = "fact"
-    key: str | None = None
-    entities: Sequence[str] | None = None
-    valid_from: datetime | None = None
-    valid_until: datetime | None = None
-    quote: str | None = None
-    message: str | None = None
-    supersedes: UUID | None = None
 
 
 @runtime_checkable

@@ -35,14 +35,15 @@ class Secret:
 
 # Keys and tokens, by what their issuers say of their form.
 _KEYS = (
-    r"-----BEGIN (?:[A-Z0-9 ]+ )?PRIVATE KEY(?: BLOCK)?-----(?:.*?-----END (?:[A-Z0-9 ]+ )?PRIVATE KEY(?: BLOCK)?-----|.*)"
+    r"-----BEGIN (?:[A-Z0-9 ]+ )?PRIVATE KEY(?: BLOCK)?-----"
+    r"(?:.*?-----END (?:[A-Z0-9 ]+ )?PRIVATE KEY(?: BLOCK)?-----|.*)"
     r"|\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}\b"  # AWS
     r"|\bgh[pousr]_[A-Za-z0-9]{20,}|\bgithub_pat_\w{22,}|\bglpat-[\w-]{20,}"  # GitHub, GitLab
     r"|\bsk-[A-Za-z0-9_-]{16,}"  # OpenAI, Anthropic, and others after them
     r"|\b[prs]k_(?:live|test)_[A-Za-z0-9]{10,}|\bwhsec_[A-Za-z0-9+/=]{20,}"  # Stripe
     r"|\bxox[abeoprs]-[A-Za-z0-9-]{10,}|\bxapp-[A-Za-z0-9-]{10,}"  # Slack
     r"|\bAIza[\w-]{35}|\bya29\.[\w-]{20,}|\bGOCSPX-[\w-]{20,}"  # Google
-    r"|\bhf_[A-Za-z0-9]{30,}|\bnpm_[A-Za-z0-9]{36}|\bpypi-[\w-]{50,}|\bdckr_pat_[\w-]{20,}"
+    r"|\bhf_[A-Za-z0-9]{30,}|\bnpm_[A-Za-z0-9]{36}|\bpypi-[\w-]{50,}"
     r"|\bSG\.[\w-]{16,}\.[\w-]{16,}|\bdapi[0-9a-f]{32}\b"  # SendGrid, Databricks
     r"|\bdo[oprt]_v1_[0-9a-f]{64}"  # DigitalOcean
     r"|\bsb_secret_[\w-]{20,}|\bsbp_[0-9a-f]{40}"  # Supabase

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from memoranda.errors import IdempotencyError
+from memoranda.extracting.candidates import Candidate
 from memoranda.extraction import _KNOWN
-from memoranda.extraction import Candidate as Candidate
 from memoranda.extraction import Extracted as Extracted
 from memoranda.facttypes import Fact, NewFact
 from memoranda.messagetypes import Message, Turn
