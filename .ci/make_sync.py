@@ -25,7 +25,7 @@ SOURCES = [
     *("commands", "audit", "members", "schema", "settings", "erasure", "purging", "extraction"),
     *("transport/__init__", "transport/postgres", "transport/local"),
 ]
-BY_HAND = ["embedding", "transport/deadline", "twin"]  # the first two have a counterpart of the same name
+BY_HAND = ["asking", "embedding", "transport/deadline", "loop", "twin"]  # three have a counterpart of that name
 NAMES = {
     "AbstractAsyncContextManager": "AbstractContextManager",
     "AsyncConnection": "Connection",

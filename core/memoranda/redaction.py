@@ -120,6 +120,15 @@ def masked(text: str) -> str:
     return text
 
 
+def has_secret(text: str) -> bool:
+    """Whether a text holds a secret, or the mark of one.
+
+    Args:
+        text: The text.
+    """
+    return "[secret: " in text or bool(find_secrets(text))
+
+
 def _all(text: str) -> Iterator[Secret]:
     yield from (Secret("key", *match.span()) for match in _KEY.finditer(text))
     yield from (Secret("password", *match.span("secret")) for match in _URL.finditer(text))

@@ -1,13 +1,15 @@
-"""What an extractor proposes."""
+"""What an extractor is, and what it proposes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol, runtime_checkable
 from uuid import UUID
 
-from memoranda.facttypes import Kind
+from memoranda.facttypes import Fact, Kind
+from memoranda.messagetypes import Turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,3 +37,24 @@ class Candidate:
     quote: str | None = None
     message: str | None = None
     supersedes: UUID | None = None
+
+
+@runtime_checkable
+class Extractor(Protocol):
+    """Finds in a turn what is worth remembering; any object with this method is one."""
+
+    async def extract(self, turn: Turn, known: Sequence[Fact]) -> Sequence[Candidate]:
+        """Propose facts.
+
+        Args:
+            turn: What the user and the assistant said, each message with its time; without tool output, and without
+                what came from memory.
+            known: Facts in force that the turn is about, so that an update can name what it updates.
+
+        Returns:
+            The candidates; none when there is nothing to keep.
+
+        Raises:
+            MemorandaError: It failed. What `transient` says of the error decides whether it is tried again.
+        """
+        ...

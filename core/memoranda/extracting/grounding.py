@@ -143,6 +143,8 @@ def _of_another(content: str, sentence: str, clause: str) -> Reason | None:
     people = {person["word"] or person[0] for person in _cue("people").finditer(sentence)}
     if people and not any(person in content for person in people):
         return "somebody else's"
+    if _cue("theirs").search(clause):
+        return "somebody else's"
     mine = _cue("mine").search(_cue("asked").sub("", sentence)) and not _cue("theirs").search(sentence)
     if not mine and _share(_stems(clause), _stems(content)) < _OWN_WORDS:
         return "somebody else's"  # without a word of the speaker's own, only what the clause itself says

@@ -101,7 +101,7 @@ def heard(turn: Turn) -> Turn:
         and whatever else is in it are not there.
     """
     messages = [
-        replace(message, text=words, data={})
+        replace(message, text=words, data={name: message.data[name] for name in ("zone",) if name in message.data})
         for message in turn.messages
         if message.role in ("user", "assistant") and (words := spoken(message.text))
     ]
