@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from memoranda.extracting.dates import moment, resolve, zone_of
+from memoranda.extracting.dates import moment, resolve, with_zone, zone_of
 
 OSLO, NEW_YORK, TOKYO = ZoneInfo("Europe/Oslo"), ZoneInfo("America/New_York"), ZoneInfo("Asia/Tokyo")
 
@@ -151,3 +151,11 @@ def test_zones_by_name_and_by_distance() -> None:
     assert [zone_of(name) for name in (None, "", "Mars/Olympus", "../etc/passwd", "+99", "/etc/localtime")] == [
         None
     ] * 6
+
+
+def test_the_zone_of_a_message_is_kept_with_it() -> None:
+    noon = datetime(2026, 7, 1, 12, tzinfo=OSLO)
+    assert with_zone({"a": 1}, noon) == {"a": 1, "zone": "Europe/Oslo"}
+    assert with_zone({}, noon.replace(tzinfo=timezone(timedelta(hours=-5, minutes=-30)))) == {"zone": "-05:30"}
+    assert with_zone({}, noon.replace(tzinfo=UTC)) == with_zone({}, None) == {}
+    assert with_zone({"zone": "Asia/Tokyo"}, noon.replace(tzinfo=OSLO)) == {"zone": "Asia/Tokyo"}

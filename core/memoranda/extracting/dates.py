@@ -15,7 +15,7 @@ import re
 import tomllib
 import unicodedata
 from calendar import monthrange
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
@@ -332,3 +332,19 @@ def zone_of(name: str | None) -> tzinfo | None:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
         return None
+
+
+def with_zone(data: Mapping[str, Any], said_at: datetime | None) -> dict[str, Any]:
+    """What is kept with a message, and the zone that it was said in, which the database's times don't keep.
+
+    Args:
+        data: What is kept with it.
+        said_at: When it was said, as the application told. UTC is no place.
+
+    Returns:
+        The data, with a ``zone`` that :func:`zone_of` understands, unless there is one, or none is known.
+    """
+    if said_at is None or "zone" in data:
+        return dict(data)
+    name = getattr(said_at.tzinfo, "key", None) or f"{said_at:%z}"[:3] + ":" + f"{said_at:%z}"[3:5]
+    return dict(data) if name in ("UTC", "Etc/UTC", "+00:00", "") else {**data, "zone": name}

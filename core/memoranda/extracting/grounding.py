@@ -37,6 +37,7 @@ _WORD = re.compile(rf"[^\W_{_IDEOGRAPHS}]+(?:['’-][^\W_{_IDEOGRAPHS}]+)*")
 _SENTENCE = re.compile(r"[^.!?;。！？；\n]*(?:\.(?=\S)[^.!?;。！？；\n]*)*[.!?;。！？；\n]*")
 _CLAUSE = re.compile(r"[,;:—–、，；]|\b(?:and|but|und|aber|et|mais|y|pero|e|ma|maar|и|но|а)\b")
 _NAME = re.compile(r"(?<=[^\W\d_])(?<![.!?:]),? ([^\W\d_]\w+)")
+_IS = re.compile(r"(?:(?:the )?user )?(?:is|ist|est|es|è|é|heet) ([^\W\d_].*)", re.IGNORECASE)
 _FEWEST = 8
 _FEWEST_IDEOGRAPHS = 4
 _SHARED = 1 / 3
@@ -108,7 +109,15 @@ def _fault(candidate: Candidate, quote: str, words: str, message: Message) -> Re
         return "other words"
     if _is_question(sentence, clause):
         return "question"
+    if (_cue("named").search(content) or _is_a_name(candidate.content)) and not _cue("named").search(sentence):
+        return "other words"
     return _taken_back(sentence, plain(message.text)) or _of_another(content, sentence, clause)
+
+
+def _is_a_name(content: str) -> bool:
+    """Whether a statement is just who somebody is."""
+    who = _IS.match(content.rstrip(" ."))
+    return who is not None and all(word[0].isupper() for word in who[1].split())
 
 
 def _is_question(sentence: str, clause: str) -> bool:
@@ -138,8 +147,6 @@ def _of_another(content: str, sentence: str, clause: str) -> Reason | None:
     denied = bool(_cue("denied").search(clause)), bool(_cue("denied").search(content))
     if denied[0] != denied[1] and not averse[denied.index(False)]:
         return "denied"
-    if _cue("named").search(content) and not _cue("named").search(sentence):
-        return "other words"
     people = {person["word"] or person[0] for person in _cue("people").finditer(sentence)}
     if people and not any(person in content for person in people):
         return "somebody else's"
