@@ -17,10 +17,12 @@ from memoranda.facttypes import Fact
 from memoranda.files import Files
 from memoranda.filetypes import File
 from memoranda.identity import Identity, Scope
+from memoranda.messages import Messages
 from memoranda.review import Review
 from memoranda.tokens import TokenCounter, token_counter
 from memoranda.transfer import Portable
 from memoranda.transport import Caller, Json, Transport
+from memoranda.turns import Turns
 
 if TYPE_CHECKING:
     from memoranda.context import Context
@@ -112,6 +114,8 @@ class Memory(Portable):
         facts: The facts in this scope.
         review: Those of them that wait for a person.
         files: The files in this scope, and those of the scopes mounted beside them.
+        turns: Where finished turns are stored.
+        messages: What was said in this scope, in every chat.
     """
 
     guidance = rendering.GUIDANCE
@@ -128,16 +132,19 @@ class Memory(Portable):
         mounts: Mapping[str, Scope] | None = None,
         embedder: Embedder | None = None,
         queued_at: datetime | None = None,
+        temporary: bool = False,
     ) -> None:
         """Made by :meth:`memoranda.Store.memory`."""
         self.identity = identity
         self.scope = scope
-        self.chat = chat
+        self.chat = None if chat is None else wire.name("chat", chat)
         run = None if run_id is None else wire.name("run id", run_id)
         since = wire.aware("queued_at", queued_at)
         self._binding = Binding(transport, identity, scope, run, embedder, since)
         self.facts = Facts(self._binding)
         self.review = Review(self._binding)
+        self.turns = Turns(self._binding, self.chat, temporary=temporary)
+        self.messages = Messages(self._binding)
         if "" in (mounts or {}):
             raise PathError("A mounted scope needs a name for its folder.")
         mounted = {

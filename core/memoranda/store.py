@@ -123,6 +123,7 @@ class Store:
         mounts: Mapping[str, Scope] | None = None,
         claims: Mapping[str, object] | None = None,
         queued_at: datetime | None = None,
+        temporary: bool = False,
     ) -> Memory:
         """One user's memory, in one scope. Cheap; nothing is asked of the database.
 
@@ -138,6 +139,7 @@ class Store:
             claims: Further claims for policies of your own.
             queued_at: For work that waited in a queue of yours: since when. What was erased after that is not written
                 again.
+            temporary: The chat is to leave no trace: its turns are not stored.
 
         Returns:
             The memory.
@@ -156,6 +158,7 @@ class Store:
             mounts=mounts,
             embedder=self.embedder,
             queued_at=queued_at,
+            temporary=temporary,
         )
 
     async def erasable(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Mapping[str, int]:

@@ -94,6 +94,7 @@ class Store:
         mounts: Mapping[str, Scope] | None = None,
         claims: Mapping[str, object] | None = None,
         queued_at: datetime | None = None,
+        temporary: bool = False,
     ) -> Memory:
         """One user's memory, in one scope. Cheap; nothing is asked of the database.
 
@@ -109,6 +110,7 @@ class Store:
             claims: Further claims for policies of your own.
             queued_at: For work that waited in a queue of yours: since when. What was erased after that is not written
                 again.
+            temporary: The chat is to leave no trace: its turns are not stored.
 
         Returns:
             The memory.
@@ -127,6 +129,7 @@ class Store:
             mounts=mounts,
             embedder=self.embedder,
             queued_at=queued_at,
+            temporary=temporary,
         )
 
     def erasable(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Mapping[str, int]:
