@@ -22,10 +22,11 @@ from ruff import find_ruff_bin
 
 SOURCES = [
     *("__init__", "store", "memory", "facts", "factreads", "changes", "review", "judging", "query", "vectors", "files"),
-    *("commands", "agents", "audit", "members", "schema", "settings", "erasure", "purging"),
+    *("commands", "agents", "audit", "members", "schema", "settings", "erasure", "purging", "extraction"),
+    *("messages", "messagevectors", "transfer", "turns"),
     *("transport/__init__", "transport/postgres", "transport/local"),
 ]
-BY_HAND = ["embedding", "transport/deadline", "twin"]  # the first two have a counterpart of the same name
+BY_HAND = ["asking", "embedding", "transport/deadline", "loop", "twin"]  # three have a counterpart of that name
 NAMES = {
     "AbstractAsyncContextManager": "AbstractContextManager",
     "AsyncConnection": "Connection",

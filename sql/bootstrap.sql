@@ -59,7 +59,8 @@ begin
     'memoranda_owner',     -- owns schemas, tables and triggers
     'memoranda_rules',     -- owns the functions behind the doors: column grants, bound by row-level security
     'memoranda_service',   -- owns what only a service may call, across owners: keys, leases and members, never a text
-    'memoranda_erasure'    -- owns what removes rows for good, of one owner at a time; reads keys and times, never a text
+    'memoranda_erasure',   -- owns what removes rows for good, of one owner at a time; reads keys, times and names, no content
+    'memoranda_import'     -- owns what puts an export back as it was, its times and history included
   ] loop
     begin
       if not exists (select from pg_roles where rolname = needed) then
@@ -89,7 +90,7 @@ begin
       when insufficient_privilege then
         raise exception using errcode = 'MEPRV', message = format('the role %I belongs to another login of this server', needed),
           hint = format('Migrate as that login, or ask an administrator for: grant memoranda_owner, memoranda_rules, '
-                        'memoranda_service, memoranda_erasure to %I with admin option;', current_user);
+                        'memoranda_service, memoranda_erasure, memoranda_import to %I with admin option;', current_user);
     end;
   end loop;
 end $$;
@@ -128,7 +129,8 @@ begin
     set local role memoranda_owner;
     grant usage on schema memoranda to authenticated, service_role;
     -- Names only: no grant on any table follows, to anybody but the inner roles.
-    grant usage on schema memoranda_private to authenticated, service_role, memoranda_rules, memoranda_service, memoranda_erasure;
+    grant usage on schema memoranda_private to authenticated, service_role, memoranda_rules, memoranda_service, memoranda_erasure,
+      memoranda_import;
     -- Functions are open to PUBLIC by default: not these.
     alter default privileges revoke execute on functions from public;
 
@@ -148,6 +150,8 @@ begin
     set local role memoranda_service;
     alter default privileges revoke execute on functions from public;
     set local role memoranda_erasure;
+    alter default privileges revoke execute on functions from public;
+    set local role memoranda_import;
     alter default privileges revoke execute on functions from public;
     reset role;
   end if;

@@ -12,9 +12,14 @@ from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
 from memoranda.members import Member, Members
 from memoranda.memory import Memory, Undone
+from memoranda.messages import Messages
+from memoranda.messageshapes import NewMessage
+from memoranda.messagetypes import Message, MessageHit, MessageOutcome, RecallWhy, Turn, TurnOutcome
 from memoranda.purging import Purged
 from memoranda.review import Review
 from memoranda.store import Store, connect, open  # read as memoranda.open
+from memoranda.transfer import Imported, ImportedRow
+from memoranda.turns import Turns
 
 __all__ = [
     "AuditEntry",
@@ -31,18 +36,29 @@ __all__ = [
     "Files",
     "Hit",
     "Identity",
+    "Imported",
+    "ImportedRow",
     "Member",
     "Members",
     "MemorandaError",
     "Memory",
+    "Message",
+    "MessageHit",
+    "MessageOutcome",
+    "Messages",
     "NewFact",
+    "NewMessage",
     "Outcome",
     "Purged",
+    "RecallWhy",
     "Receipt",
     "Review",
     "Revision",
     "Scope",
     "Store",
+    "Turn",
+    "TurnOutcome",
+    "Turns",
     "Undone",
     "Verified",
     "Waiting",

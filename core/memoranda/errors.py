@@ -115,6 +115,13 @@ class CommandError(InputError):
     remedy = "Use view, create, str_replace, insert, delete or rename."
 
 
+class FormatError(InputError):
+    """That is no line of an export."""
+
+    code = "MEMORY_FORMAT"
+    remedy = "See docs/export.md for the format. What came before the line is here already; importing again is safe."
+
+
 class DataSetError(InputError):
     """That is not a file of the data set that it was taken for."""
 

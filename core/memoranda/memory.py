@@ -17,9 +17,12 @@ from memoranda.facttypes import Fact
 from memoranda.files import Files
 from memoranda.filetypes import File
 from memoranda.identity import Identity, Scope
+from memoranda.messages import Messages
 from memoranda.review import Review
 from memoranda.tokens import TokenCounter, token_counter
+from memoranda.transfer import Portable
 from memoranda.transport import Caller, Json, Transport
+from memoranda.turns import Turns
 
 if TYPE_CHECKING:
     from memoranda.context import Context
@@ -101,7 +104,7 @@ class Undone:
         return cls(part("restored"), part("removed"), part("kept"))
 
 
-class Memory:
+class Memory(Portable):
     """A store seen by one user, in one scope, for one run. Cheap: make one per run.
 
     Attributes:
@@ -112,6 +115,8 @@ class Memory:
         facts: The facts in this scope.
         review: Those of them that wait for a person.
         files: The files in this scope, and those of the scopes mounted beside them.
+        turns: Where finished turns are stored.
+        messages: What was said in this scope, in every chat.
     """
 
     guidance = rendering.GUIDANCE
@@ -128,16 +133,19 @@ class Memory:
         mounts: Mapping[str, Scope] | None = None,
         embedder: Embedder | None = None,
         queued_at: datetime | None = None,
+        temporary: bool = False,
     ) -> None:
         """Made by :meth:`memoranda.Store.memory`."""
         self.identity = identity
         self.scope = scope
-        self.chat = chat
+        self.chat = None if chat is None else wire.name("chat", chat)
         self.run_id = run = None if run_id is None else wire.name("run id", run_id)
         since = wire.aware("queued_at", queued_at)
         self._binding = Binding(transport, identity, scope, run, embedder, since)
         self.facts = Facts(self._binding)
         self.review = Review(self._binding)
+        self.turns = Turns(self._binding, self.chat, temporary=temporary)
+        self.messages = Messages(self._binding)
         if "" in (mounts or {}):
             raise PathError("A mounted scope needs a name for its folder.")
         mounted = {

@@ -21,16 +21,18 @@ class Purged:
     Attributes:
         facts: Facts that had expired, each with its history and its vectors.
         keys: Idempotency keys that were older than the setting ``key_days``.
+        messages: Messages that had expired, each with its vectors.
     """
 
     facts: int
     keys: int
+    messages: int = 0
 
 
 async def due(transport: Transport) -> Purged:
     """See :meth:`memoranda.Store.expired`."""
     row = cast("Mapping[str, int]", await transport.call("purge", {"limits": {"dry_run": True}}, SERVICE))
-    return Purged(row["facts"], row["keys"])
+    return Purged(**row)
 
 
 async def purge(transport: Transport, batch: int, progress: Callable[[Purged], object] | None) -> Purged:
@@ -40,8 +42,8 @@ async def purge(transport: Transport, batch: int, progress: Callable[[Purged], o
     done = Purged(0, 0)
     while True:
         row = cast("Mapping[str, int]", await transport.call("purge", {"limits": {"most": batch}}, SERVICE))
-        if not row["facts"] + row["keys"]:
+        if not any(row.values()):
             return done
-        done = Purged(done.facts + row["facts"], done.keys + row["keys"])
+        done = Purged(done.facts + row["facts"], done.keys + row["keys"], done.messages + row["messages"])
         if progress:
             progress(done)

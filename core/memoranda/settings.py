@@ -10,14 +10,22 @@ from memoranda.identity import as_id
 from memoranda.transport import SERVICE, Json, Transport
 
 Setting: TypeAlias = Literal[
-    "fact_characters", "facts", "facts_per_source", "file_characters", "files", "files_bytes", "key_days", "review"
+    "fact_characters",
+    "facts",
+    "facts_per_source",
+    "file_characters",
+    "files",
+    "files_bytes",
+    "key_days",
+    "message_characters",
+    "review",
 ]
-"""What can be set: the characters of one fact (100,000 unless set) and of one file (100,000); the facts of one scope,
-in force and waiting (100,000), and those of one source in it (50,000); the files of one scope (1,000), and their bytes
-together (10,000,000). ``key_days`` is for how many days :meth:`memoranda.Store.purge` keeps idempotency keys (30): so
-long a write can be sent again. And ``review``, what waits for a person before it is in force: ``"untrusted"`` (what
-came from a tool, the assistant or an import, or from a run that had read untrusted material; and what a model or an
-extractor wrote without the user's own words for it), ``"all"`` or ``"none"``."""
+"""What can be set: the characters of one fact (100,000 unless set), of one file (100,000) and of one message (200,000);
+the facts of one scope, in force and waiting (100,000), and those of one source in it (50,000); the files of one scope
+(1,000), and their bytes together (10,000,000). ``key_days`` is for how many days :meth:`memoranda.Store.purge` keeps
+idempotency keys (30): so long a write can be sent again. And ``review``, what waits for a person before it is in force:
+``"untrusted"`` (what came from a tool, the assistant or an import, or from a run that had read untrusted material; and
+what a model or an extractor wrote without the user's own words for it), ``"all"`` or ``"none"``."""
 
 
 class Settings:

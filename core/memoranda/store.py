@@ -8,22 +8,25 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
 from uuid import UUID
 
-from memoranda import erasure, purging
+from memoranda import erasure, purging, transfer
 from memoranda.embedders import as_embedder
 from memoranda.embedding import close_embedder
 from memoranda.erasure import Receipt, Verified
 from memoranda.errors import IdentityError
 from memoranda.identity import Identity, Scope
 from memoranda.members import Members
-from memoranda.memory import Memory
+from memoranda.memory import Binding, Memory
 from memoranda.purging import BATCH, Purged
 from memoranda.settings import Settings
-from memoranda.transport import Transport
+from memoranda.transfer import Imported, ImportedRow
+from memoranda.transport import Caller, Transport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import AsyncIterator, Callable, Iterable, Mapping
     from datetime import datetime
+    from typing import Any
 
+    from memoranda.exportformat import Item
     from memoranda.sync import Store as Twin  # async only
     from memoranda.transport.postgres import Pool
 
@@ -120,6 +123,7 @@ class Store:
         mounts: Mapping[str, Scope] | None = None,
         claims: Mapping[str, object] | None = None,
         queued_at: datetime | None = None,
+        temporary: bool = False,
     ) -> Memory:
         """One user's memory, in one scope. Cheap; nothing is asked of the database.
 
@@ -135,6 +139,7 @@ class Store:
             claims: Further claims for policies of your own.
             queued_at: For work that waited in a queue of yours: since when. What was erased after that is not written
                 again.
+            temporary: The chat is to leave no trace: its turns are not stored.
 
         Returns:
             The memory.
@@ -153,6 +158,7 @@ class Store:
             mounts=mounts,
             embedder=self.embedder,
             queued_at=queued_at,
+            temporary=temporary,
         )
 
     async def erasable(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Mapping[str, int]:
@@ -194,6 +200,67 @@ class Store:
                 :meth:`memoranda.Receipt.from_json`.
         """
         return await erasure.verify(self.transport, receipt)
+
+    def export(
+        self, user: UUID | str, *, tenant: UUID | str | None = None, history: bool = True, vectors: bool = False
+    ) -> AsyncIterator[str]:
+        """All that a user has, every scope after the other, as lines of JSON; see :meth:`memoranda.Memory.export`.
+
+        Args:
+            user: The user. An organisation's memory is not theirs, and not in it.
+            tenant: Only what they have in this organisation; else in all in which they are.
+            history: See :meth:`memoranda.Memory.export`.
+            vectors: The same.
+
+        Raises:
+            IdentityError: An id or name is malformed.
+            ConflictError: Somebody wrote there meanwhile.
+        """
+        me = self._binding(user, tenant)
+
+        async def places() -> list[Binding]:
+            known = cast("Mapping[str, Any]", await self.transport.call("whoami", {}, Caller.of(me.identity)))
+            tenants = [me.identity.tenant] if tenant is not None else [UUID(each) for each in known["tenants"]]
+            found = [
+                self._binding(user, each, scope)
+                for each in tenants
+                for scope in await transfer.scopes_of(self._binding(user, each))
+            ]
+            return found or [me]
+
+        return transfer.export_all(places, history=history, vectors=vectors)
+
+    async def import_(
+        self,
+        user: UUID | str,
+        lines: Iterable[str | bytes | Item],
+        *,
+        restore: bool = False,
+        dry_run: bool = False,
+        report: Callable[[ImportedRow], object] | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> Imported:
+        """Bring an export of several scopes to a user, each to where it was; see :meth:`memoranda.Memory.import_`.
+
+        Args:
+            user: Whose it is to be. What was in the exporter's own tenant goes to this user's own.
+            lines: See :meth:`memoranda.Memory.import_`, as for the others.
+            restore: The same.
+            dry_run: The same.
+            report: The same.
+            progress: The same.
+        """
+
+        def bind(row: Mapping[str, Any]) -> Binding:
+            return self._binding(user, *transfer.place_of(row))
+
+        owner = self._binding(user).identity.user
+        importer = transfer.Importer(bind, owner, restore=restore, dry_run=dry_run, report=report, progress=progress)
+        return await importer.run(lines)
+
+    def _binding(self, user: UUID | str, tenant: UUID | str | None = None, scope: Scope | None = None) -> Binding:
+        """The place of one scope of a user, without a run."""
+        return Binding(self.transport, Identity.of(user, tenant), scope or Scope.user(), None, self.embedder)
 
     async def expired(self) -> Purged:
         """How much :meth:`purge` would remove; nothing is changed."""

@@ -32,6 +32,7 @@ as $$
          ('files',            '1000', 1, 100000, null),
          ('files_bytes',      '10000000', 1, 1000000000, null),
          ('key_days',         '30', 1, 3650, null),
+         ('message_characters', '200000', 1, 1000000, null),
          ('review',           '"untrusted"', null, null, '["untrusted", "all", "none"]')
 $$;
 grant execute on function settings_known to memoranda_rules, memoranda_service;

@@ -84,11 +84,19 @@ end $$;
 
 -- Whether it waits ----------------------------------------------------------------------------------------------------
 
+-- Whether a quote is more than a word; in scripts without spaces, more than a few signs.
+create function says_enough(p_quote text) returns boolean
+language sql immutable parallel safe set search_path = memoranda_private, pg_temp
+as $$
+  select case when p_quote ~ '[\u0e00-\u0e7f\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]' then char_length(p_quote) >= 4
+              else char_length(p_quote) >= 8 and position(' ' in p_quote) > 0 end
+$$;
+
 -- Whether a quote is the user's own words, and has in it the numbers, the names and the entities of what it is quoted for.
 create function is_sound(f facts, p_said text) returns boolean
 language sql immutable set search_path = memoranda_private, pg_temp
 as $$
-  select coalesce(char_length(plain(f.quote)) >= 8 and position(plain(f.quote) in plain(p_said)) > 0
+  select coalesce(says_enough(plain(f.quote)) and position(plain(f.quote) in plain(p_said)) > 0
      and not exists (
        select from regexp_matches(f.content, '[0-9]+', 'g') as number
         where number[1] <> all (array(select n[1] from regexp_matches(f.quote, '[0-9]+', 'g') as n)))

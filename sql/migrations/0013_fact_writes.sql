@@ -188,8 +188,8 @@ end $$;
 
 -- Saves facts, and says what became of each. They are put in batches, since a statement for each costs several times as much; a
 -- batch ends where the next fact might depend on one of it. Of more than 100 at once, near duplicates are looked for by their
--- template alone, and not among themselves. What a person has approved of waits no more.
-create function save_all(p place, p_facts jsonb, p_lenient boolean, p_approved boolean) returns jsonb
+-- template alone, and not among themselves. What a person has approved of waits no more. An import brings ids.
+create function save_all(p place, p_facts jsonb, p_lenient boolean, p_approved boolean, p_ids uuid[] default null) returns jsonb
 language plpgsql set search_path = memoranda_private, pg_temp
 as $$
 declare
@@ -274,7 +274,7 @@ begin
         'threshold', d.threshold, 'seen', case when d.id is not null then count_seen(p, d.id) end));
       continue;
     end if;
-    f.id := gen_random_uuid();
+    f.id := coalesce(p_ids[n], gen_random_uuid());
     f.status := case when d.outcome = 'duplicate' then 'superseded' when d.waits then 'pending' else 'confirmed' end;
     case f.status
       when 'superseded' then f.superseded_by := d.id;

@@ -85,50 +85,72 @@ begin
   end if;
 end $$;
 
--- What a query asks for by words and by name, as a sparse vector: a word weighs its share of the rarity of all its words, a name
--- 16, so that the inner product with a fact's ones is the share of the words that the fact has, and 16 for each name.
+-- The words of a question as 1, 2, 4, ...: the inner product with the ones of a text says which of them it has. Two vectors, since
+-- 24 bits are what a float holds.
+create function words_bits(p_words text[]) returns sparse[]
+language plpgsql immutable set search_path = memoranda_private, pg_temp
+as $$
+begin
+  return (
+    select array[('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n <= 22) || '}/268435456')::sparse,
+                 ('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n > 22) || '}/268435456')::sparse]
+      from (select dimension(word) as place, min(n) as n, 1 << (min(n)::integer - 1) % 22 as bit
+              from unnest(p_words) with ordinality as w (word, n) group by 1) as bits);
+end $$;
+
+-- What a question asks for by words and by name, as a sparse vector: a word weighs its share of the rarity of all its words, a name
+-- 16, so that the inner product with a text's ones is the share of the words that the text has, and 16 for each name.
 --
--- How rare a word is: ln(1 + (facts - having + 0.5) / (having + 0.5)), as in BM25, over the first five hundred facts of each scope.
--- Their ids are random, so those are as good as any. A word that stands nowhere weighs nothing.
+-- How rare a word is: ln(1 + (texts - having + 0.5) / (having + 0.5)), as in BM25, over some texts: which of the words occur
+-- together, in how many parts and beginnings of texts. A word that stands nowhere weighs nothing, unless those are only a sample.
+create function words_weighed(p_words text[], p_names text[], p_has bigint[], p_parts bigint[], p_texts bigint[], p_sampled boolean)
+returns sparse
+language plpgsql immutable set search_path = memoranda_private, pg_temp
+as $$
+declare
+  asked sparse;
+begin
+  with patterns as materialized (
+    select * from unnest(p_has, p_parts, p_texts) as p (has, parts, texts)
+  ), counted as (
+    select w.word, (select sum(p.texts) from patterns p)::float8 as texts,
+           coalesce((select sum(p.parts) from patterns p where p.has >> (w.n::integer - 1) & 1 = 1), 0)::float8 as with_it
+      from unnest(p_words) with ordinality as w (word, n)
+  ), rare as materialized (
+    select c.word, ln(1 + greatest(0, c.texts - c.with_it + 0.5) / (c.with_it + 0.5)) as rarity
+      from counted c where c.with_it > 0 or p_sampled
+  ), weighed as (
+    select dimension(r.word) as place, r.rarity / (select sum(rarity) from rare) as weight from rare r
+    union all
+    select dimension('@' || name), 16 from unnest(p_names) as name
+  )
+  select ('{' || string_agg(place || ':' || weight, ',' order by place) || '}/268435456')::sparse into asked
+    from (select place, max(weight) as weight from weighed group by place) as placed;
+  return asked;
+end $$;
+
+-- The same over the first five hundred facts of each scope. Their ids are random, so those are as good as any.
 create function search_asked(p_places place[], p_query text, p_names text[]) returns sparse
 language plpgsql stable set search_path = memoranda_private, pg_temp
   set plan_cache_mode = force_generic_plan set enable_seqscan = off set jit = off
 as $$
 declare
   words   text[] := asked_words(p_query);
-  low     sparse;
-  high    sparse;
-  asked   sparse;
+  bits    sparse[] := words_bits(words);
+  has     bigint[];
+  parts   bigint[];
+  texts   bigint[];
 begin
-  -- Words as 1, 2, 4, ...: the inner product with the ones of a fact says which of them it has. (24 bits are what a float holds.)
-  select ('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n <= 22) || '}/268435456')::sparse,
-         ('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n > 22) || '}/268435456')::sparse into low, high
-    from (select dimension(word) as place, min(n) as n, 1 << (min(n)::integer - 1) % 22 as bit
-            from unnest(words) with ordinality as w (word, n) group by 1) as bits;
-  with patterns as materialized (                        -- which words occur together, and in how many facts
-    select (-(s.words <#> low))::bigint | coalesce((-(s.words <#> high))::bigint << 22, 0) as has, count(*) as parts,
-           count(*) filter (where s.part = 0) as facts
+  select array_agg(c.has), array_agg(c.parts), array_agg(c.texts) into has, parts, texts from (
+    select (-(s.words <#> bits[1]))::bigint | coalesce((-(s.words <#> bits[2]))::bigint << 22, 0) as has, count(*) as parts,
+           count(*) filter (where s.part = 0) as texts
       from unnest(p_places) as h
      cross join lateral (
        select t.words, t.part from terms t
         where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
         order by t.fact_id, t.part limit 500) as s
-     group by 1
-  ), counted as (
-    select w.word, (select sum(p.facts) from patterns p)::float8 as facts,
-           coalesce((select sum(p.parts) from patterns p where p.has >> (w.n::integer - 1) & 1 = 1), 0)::float8 as with_it
-      from unnest(words) with ordinality as w (word, n)
-  ), rare as materialized (
-    select c.word, ln(1 + greatest(0, c.facts - c.with_it + 0.5) / (c.with_it + 0.5)) as rarity
-      from counted c where c.with_it > 0 or c.facts >= 490
-  ), weighed as (
-    select dimension(r.word) as place, r.rarity / (select sum(rarity) from rare) as weight from rare r
-    union all
-    select dimension('@' || name), 16 from unnest(asked_names(p_query, p_names)) as name
-  )
-  select ('{' || string_agg(place || ':' || weight, ',' order by place) || '}/268435456')::sparse into asked
-    from (select place, max(weight) as weight from weighed group by place) as placed;
-  return asked;
+     group by 1) as c;
+  return words_weighed(words, asked_names(p_query, p_names), has, parts, texts, (select sum(n) from unnest(texts) as n) >= 490);
 end $$;
 
 -- What an inner product with it says: the score of the words, less for a long fact, which has many words of any question; and

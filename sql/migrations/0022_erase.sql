@@ -88,8 +88,8 @@ grant select (tenant_id, kind), update (salt) on tenants to memoranda_erasure;
 set local role memoranda_erasure;
 
 -- Every table, in the order in which it is emptied; what becomes of its rows; which they are, of a tenant $1 and an owner $2, in
--- the scope $3 with the id $4 (null: in all), and if $5 is not null, of the facts $5 and the files $6 alone; which of them are
--- older than the time $7; and in which columns it holds text, JSON or vectors. All of it is constant: what a call brings is
+-- the scope $3 with the id $4 (null: in all), and if $5 is not null, of the facts $5 and the files, messages and turns $6 alone;
+-- which of them are older than the time $7; and in which columns it holds text, JSON or vectors. All of it is constant: what a call brings is
 -- only ever a parameter. A test fails when a table or a column is not in it.
 create function erasure_map() returns table (step integer, name text, fate text, rows_ text, older text, texts text[])
 language sql immutable set search_path = memoranda_private, pg_temp
@@ -97,7 +97,9 @@ as $$
   select row_number() over ()::integer, m.name, m.fate,
          replace(replace(m.rows_, 'PLACE', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or x.scope = $3 and x.scope_id = $4)'),
                  'FACT', '($5 is null or x.fact_id = any ($5))'),
-         replace(m.older, 'NO LATER', 'not exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) '
+         replace(replace(m.older, 'NO LATER SAID', 'not exists (select from messages f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) '
+                                                   '= (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.message_id) and f.created_at > $7)'),
+                 'NO LATER', 'not exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) '
                                       '= (x.tenant_id, x.owner_id, x.scope, x.scope_id) and f.created_at > $7'),
          m.texts
     from (values
@@ -110,6 +112,12 @@ as $$
       ('facts', 'deleted', 'PLACE and ($5 is null or x.id = any ($5))', 'x.created_at <= $7',
        '{scope_id,key,content,source,tags,entities,metadata,quote,value_hash,template_hash}'),
       ('files', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7', '{scope_id,path,content}'),
+      ('message_terms', 'deleted', 'PLACE and ($5 is null or x.message_id = any ($6))', 'NO LATER SAID', '{scope_id,words}'),
+      ('message_vectors', 'deleted', 'PLACE and ($5 is null or x.message_id = any ($6))', 'NO LATER SAID', '{scope_id,model,short,long,signs}'),
+      ('work', 'deleted', '(PLACE or x.tenant_id = $1 and x.user_id = $2 and $3 is null) and ($5 is null or x.subject = any ($6))',
+       'x.created_at <= $7', '{scope_id,reason}'),
+      ('messages', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7',
+       '{scope_id,chat,message_id,author,content,data,run_id}'),
       -- A run belongs to a user, and goes with the last scope that it has written in.
       ('runs', 'deleted', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or $5 is null
           and x.run_id in (select r.run_id from revisions r
@@ -164,7 +172,9 @@ begin
         where exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
                                               = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid))
            or exists (select from files f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
-                                              = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid)));
+                                              = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid))
+           or exists (select from messages m where (m.tenant_id, m.owner_id, m.scope, m.scope_id, m.id)
+                                                 = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid)));
   get diagnostics swept = row_count;
   return swept;
 end $$;

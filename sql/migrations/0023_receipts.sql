@@ -139,10 +139,15 @@ begin
     written as (
       select distinct r.subject, r.subject_id from revisions r
        where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-         and r.run_id in (select t.run_id from tainted t))
+         and r.run_id in (select t.run_id from tainted t)),
+    said as (
+      select m.id, m.turn from messages m
+       where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and m.run_id in (select t.run_id from tainted t))
     select array(select f.id from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
                     and (f.source = source_ or f.id in (select w.subject_id from written w where w.subject = 'fact'))),
-           array(select w.subject_id from written w where w.subject = 'file') into facts_, files_;
+           array(select w.subject_id from written w where w.subject = 'file'
+                 union select s.id from said s union select s.turn from said s) into facts_, files_;
   end if;
   if coalesce((p_what ->> 'dry_run')::boolean, false) then
     return jsonb_build_object('what', case when source_ is null then 'scope' else 'source' end, 'counts', erasure_count(p, facts_, files_, null));

@@ -56,7 +56,10 @@ def test_a_person_erases_looks_at_the_receipt_and_verifies_it(person: Person) ->
     changed = person.runs("erase", "--verify", "receipt.json", "--folder", "mine", "--json")
     assert (changed.returncode, json.loads(changed.stdout)["genuine"]) == (1, False)
 
-    assert person.runs("purge", "--folder", "mine", "--dry-run").stdout == "1 expired facts and 0 old keys are due.\n"
+    assert (
+        person.runs("purge", "--folder", "mine", "--dry-run").stdout
+        == "1 expired facts, 0 expired messages and 0 old keys are due.\n"
+    )
     assert json.loads(person.runs("purge", "--folder", "mine", "--json").stdout) == {"facts": 1, "keys": 0}
     with memoranda.sync.open(person.folder / "mine") as store:
         assert store.memory("alice").facts.recall() == []

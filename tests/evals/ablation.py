@@ -82,14 +82,14 @@ VARIANTS = [
     Variant(
         "all words as rare",
         changes=[
-            ("search_asked", "ln(1 + greatest", "0 * ln(1 + greatest"),
-            ("search_asked", ") as rarity", ") + 1 as rarity"),
+            ("words_weighed", "ln(1 + greatest", "0 * ln(1 + greatest"),
+            ("words_weighed", ") as rarity", ") + 1 as rarity"),
         ],
     ),
     Variant("rarity over all facts", changes=[("search_asked", "limit 500", "limit 1000000")]),
     Variant(
         "rarity over 100 facts",
-        changes=[("search_asked", "limit 500", "limit 100"), ("search_asked", "facts >= 490", "facts >= 90")],
+        changes=[("search_asked", "limit 500", "limit 100"), ("search_asked", ">= 490", ">= 90")],
     ),
     Variant("length 52", changes=[("words_score", "(70)", "(52)")]),
     Variant("length 88", changes=[("words_score", "(70)", "(88)")]),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import subprocess
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -13,96 +11,17 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from psycopg import sql
 
 import memoranda
 from memoranda import NewFact, Receipt, Scope
 from memoranda.embedders import FunctionEmbedder
 from memoranda.errors import ErasedError, ForbiddenError, InputError
 from memoranda.maintenance import index_large_scopes
-from memoranda.transport.binaries import find_binaries
+from support.canary import CANARY, dumped, everywhere, hits, rows
 from support.databases import Database, create_database, migrated, running_server
 from support.embedders import words_embedder
 
-CANARY = "zyzzyva"
 AGO = timedelta(hours=1)
-
-
-async def everywhere(memory: memoranda.Memory, name: str) -> None:
-    """Put a text in by every way of writing, and into every column that holds what somebody said."""
-    facts, say = memory.facts, f"{CANARY} {name}"
-    await facts.save(f"{say} one", key=f"{say} key", source=f"{say} source", idempotency_key=f"{say} write")
-    await facts.save(
-        f"{say} two",
-        key=f"{say} key",
-        tags=[f"{say} tag"],
-        entities=[f"{say} entity"],
-        metadata={f"{say} a": {"b": [f"{say} c"]}},
-        expires_at=datetime.now(UTC) + AGO,
-    )
-    saved = await facts.save_many([f"{say} sits", NewFact(f"{say} stands", key=f"{say} other key")])
-    await facts.correct(saved[0].id or UUID(int=0), f"{say} lies", reason=f"{say} reason")
-    await facts.forget(saved[1].id or UUID(int=0), reason=f"{say} forgotten")
-    await facts.save_extracted([NewFact(f"{say} was quoted", quote=f"{say} was quoted")], said=f"{say} was quoted")
-    for text in ("waits", "rejected", "approved"):
-        await facts.save(f"{say} {text}", review=True, dedup="off")
-    waiting = {each.fact.content: each.fact.id for each in await memory.review.pending()}
-    await memory.review.reject(waiting[f"{say} rejected"], reason=f"{say} why")
-    await memory.review.edit_and_approve(waiting[f"{say} approved"], f"{say} approved of")
-    await facts.search(say)
-    await memory.files.write(f"/memories/{say}.md", f"{say}\n{say} text", idempotency_key=f"{say} file")
-    await memory.files.insert(f"/memories/{say}.md", 1, f"{say} inserted")
-    await memory.files.move(f"/memories/{say}.md", f"/memories/{say} moved.md")
-    await memory.files.write(f"/memories/{say} gone.md", say)
-    await memory.files.remove(f"/memories/{say} gone.md")
-    binding = memory.facts._binding  # pyright: ignore[reportPrivateUsage]
-    (fact, *_) = await facts.recall()
-    made: Any = {"model": "picky/3", "vectors": [{"id": str(fact.id), "reason": f"{say} refused"}]}
-    await binding.call("vectors_put", {"made": made})
-    call = binding.call_context(tool_call_id=f"{say} tool", reason=f"{say} cause")
-    await memory.taint(f"{say} page")
-    await binding.call("facts_save", {"fact": {"content": f"{say} by a tool", "origin": "tool"}, "call": call})
-
-
-def hits(database: Database, text: str = CANARY, marks: Sequence[str] = ()) -> dict[str, int]:
-    """In how many rows of which column a text stands: every column of every table, as it is written out."""
-    found: dict[str, int] = {}
-    with database.admin() as conn:
-        columns = conn.execute(
-            "select relname, attname from pg_attribute join pg_class c on c.oid = attrelid"
-            " where relnamespace = 'memoranda_private'::regnamespace and relkind = 'r' and attnum > 0"
-            " and not attisdropped"
-        ).fetchall()
-        for table, column in columns:
-            query = sql.SQL("select count(*) from memoranda_private.{} where {}::text ilike any (%s)").format(
-                sql.Identifier(table), sql.Identifier(column)
-            )
-            ((count,),) = conn.execute(query, [[f"%{each}%" for each in (text, *marks)]]).fetchall()
-            if count:
-                found[f"{table}.{column}"] = count
-    return found
-
-
-def rows(database: Database) -> dict[str, list[Any]]:
-    """Every row of every table."""
-    with database.admin() as conn:
-        tables = conn.execute(
-            "select relname from pg_class where relnamespace = 'memoranda_private'::regnamespace and relkind = 'r'"
-        ).fetchall()
-        return {
-            table: sorted(
-                str(row)
-                for (row,) in conn.execute(
-                    sql.SQL("select to_jsonb(x) from memoranda_private.{} x").format(sql.Identifier(table))
-                )
-            )
-            for (table,) in tables
-        }
-
-
-def dumped(database: Database) -> str:
-    program = str(find_binaries().program("pg_dump"))
-    return subprocess.run([program, database.dsn("postgres")], capture_output=True, text=True, check=True).stdout
 
 
 async def the_same(texts: list[str]) -> list[list[float]]:

@@ -7,9 +7,9 @@ import random
 import pytest
 
 import memoranda
+from support.counting import counted, never_analysed
 from support.databases import Database
 from support.embedders import words_embedder
-from support.servers import eventually
 
 FACTS = 600
 WORDS = [f"word{n}" for n in range(200)]
@@ -22,26 +22,8 @@ def sentences(count: int) -> list[str]:
     return [" ".join(rng.choices(WORDS, k=6)) for _ in range(count)]
 
 
-def never_analysed(database: Database) -> None:
-    """Let the server count, and keep the statistics from coming by themselves."""
-    with database.admin() as conn:
-        conn.execute(f"alter database {database.name} set track_functions = 'all'".encode())
-        for table in ("facts", "terms", "vectors"):
-            conn.execute(f"alter table memoranda_private.{table} set (autovacuum_enabled = off)".encode())
-
-
-def counted(database: Database, query: str) -> int:
-    """What the server has counted once the sessions of the store have ended, which is when they tell it."""
-    others = "select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()"
-    with database.admin() as conn:
-        eventually(lambda: conn.execute(others.encode()).fetchone() is None)
-        row = conn.execute(f"select coalesce(({query}), 0)::bigint".encode()).fetchone()
-    assert row is not None
-    return int(row[0])
-
-
 async def test_a_search_compares_each_long_vector_once(database: Database) -> None:
-    never_analysed(database)
+    never_analysed(database, "facts", "terms", "vectors")
     async with memoranda.connect(database.dsn(), embedder=words_embedder(1536), timeout=60) as store:
         facts = store.memory("alice").facts
         await facts.save_many(sentences(FACTS), dedup="off")
@@ -52,7 +34,7 @@ async def test_a_search_compares_each_long_vector_once(database: Database) -> No
 
 
 async def test_a_saved_fact_is_looked_up_by_its_id_and_not_in_all_of_its_scope(database: Database) -> None:
-    never_analysed(database)
+    never_analysed(database, "facts", "terms", "vectors")
     async with memoranda.connect(database.dsn(), embedder=words_embedder(), timeout=60) as store:
         await store.memory("alice").facts.save_many(sentences(FACTS), dedup="off")
     read = counted(database, "select idx_tup_fetch from pg_stat_user_tables where relname = 'facts'")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from uuid import UUID
 
 from .catalogue import PRIVATE, Function
 from .world import COMMON, MODEL, NOW, VECTOR, Caller, Place, World
@@ -93,6 +94,26 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         {"include": ["superseded", "forgotten"], "limit": 1000},
         {"subject": "file", "run_id": aim.victim.canary("run")},
     ],
+    "turn": lambda aim: [
+        {
+            "turn": f"{aim.victim.canary('message')} turn",
+            "chat": aim.victim.canary("chat"),
+            "messages": [{"id": aim.victim.canary("message"), "role": "user", "text": "forged"}],
+            "work": ["embed", "extract"],
+        },
+        {
+            "turn": COMMON,
+            "messages": [{"id": "forged", "role": "user", "text": "forged"}],
+            "work": ["embed"],
+            "hold": 9,
+        },
+    ],
+    "message": lambda aim: [
+        {"chat": aim.victim.canary("chat"), "id": aim.victim.canary("message"), "text": "forged"},
+        {"chat": COMMON, "id": COMMON, "text": "forged"},
+        {"chat": aim.victim.canary("chat"), "id": aim.victim.canary("message")},
+        {"chat": COMMON},
+    ],
     "facts": lambda aim: [
         [
             {"key": aim.victim.canary("key"), "content": "forged", "vector": VECTOR, "model": MODEL},
@@ -106,6 +127,20 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
             "model": "another/3",
             "vectors": [{"id": id_, "vector": VECTOR} for id_ in aim.victim.ids]
             + [{"id": id_, "reason": "forged"} for id_ in aim.victim.ids],
+        }
+    ],
+    "said": lambda aim: [
+        {},
+        {"turn": aim.victim.message_ids[-1]},
+        {"chat": aim.victim.canary("chat"), "id": aim.victim.canary("message")},
+        {"text": COMMON, "vector": VECTOR, "model": MODEL, "exclude_chat": COMMON, "neighbours": 2},
+        {"text": COMMON, "scopes": [aim.victim.argument, {}], "roles": ["user"], "since": "2000-01-01T00:00:00Z"},
+    ],
+    "pieces": lambda aim: [
+        {
+            "model": "another/3",
+            "vectors": [{"id": id_, "version": 1, "pieces": [VECTOR]} for id_ in aim.victim.message_ids]
+            + [{"id": id_, "version": 1, "reason": "forged"} for id_ in aim.victim.message_ids],
         }
     ],
     "used": lambda aim: [{"ids": aim.victim.ids, "scopes": [aim.victim.argument]}, {"ids": aim.victim.ids}],
@@ -134,6 +169,15 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
             **{"scope": aim.victim.scope, "scope_id": aim.victim.scope_id},
         }
     ],
+    "page": lambda aim: [{"kind": kind} for kind in ("mark", "run", "fact", "vector", "tombstone", "file", "revision")],
+    "rows": lambda aim: [
+        [{"type": "fact", "id": aim.victim.ids[0], "content": "forged", "key": aim.victim.canary("key")}],
+        [
+            {"type": "fact", "id": str(UUID(int=7)), "content": "forged", "created_at": NOW},
+            {"type": "file", "path": aim.victim.canary("file"), "content": "forged"},
+            {"type": "tombstone", "content": aim.victim.canary("content.2"), "key": aim.victim.canary("key")},
+        ],
+    ],
     "limits": lambda aim: [{}, {"most": 1, "dry_run": True}],
     "setting": lambda aim: [{"tenant": aim.victim.tenant_id, "name": "files", "value": 7}],
 }
@@ -161,6 +205,7 @@ SAMPLES = {
     "jsonb[]": "'{}'::jsonb[]",
     "uuid[]": "'{}'::uuid[]",
     "bigint": "1::bigint",
+    "bigint[]": "'{}'::bigint[]",
     "boolean": "true",
     "double precision": "1.0::double precision",
     "uuid": "'00000001-0000-4000-8000-000000000001'::uuid",

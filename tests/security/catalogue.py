@@ -12,7 +12,7 @@ import psycopg
 from psycopg.rows import class_row
 
 DOORS, PRIVATE = "memoranda", "memoranda_private"
-INNER = ("memoranda_owner", "memoranda_rules", "memoranda_service", "memoranda_erasure")
+INNER = ("memoranda_owner", "memoranda_rules", "memoranda_service", "memoranda_erasure", "memoranda_import")
 API = ("anon", "authenticated", "service_role", "authenticator")
 PUBLIC = "PUBLIC"
 SCOPE = ("tenant_id", "owner_id", "scope", "scope_id")

@@ -11,7 +11,7 @@ import psycopg
 
 from .catalogue import API, DOORS, INNER, PRIVATE, PUBLIC, Catalogue, Function, Policy, read
 
-OWNER, RULES, SERVICE, ERASURE = INNER
+OWNER, RULES, SERVICE, ERASURE, IMPORT = INNER
 OUTSIDERS = (PUBLIC, *API)
 
 OPEN_POLICIES = {
@@ -25,6 +25,7 @@ OPEN_POLICIES = {
         "the number of a scope that has an index of its own; no other column is granted",
     ),
     ("facts", "expiring"): (SERVICE, "whose facts expire, and when; keys and times alone are granted, no text"),
+    ("messages", "expiring"): (SERVICE, "whose messages expire, and when; keys and times alone are granted, no text"),
     ("idempotency_keys", "aging"): (SERVICE, "how old keys of writes are; salted hashes, no text of a memory"),
     ("idempotency_keys", "leaving"): (SERVICE, "the same"),
     ("tenants", "round"): (ERASURE, "a user is looked for in one tenant after the other; no salt, no text of a memory"),
@@ -39,6 +40,9 @@ DELETES = {
     ("terms", RULES): "what search goes by leaves with the fact that it is of",
     ("vectors", RULES): "the same",
     ("unembeddable", RULES): "the same",
+    ("message_terms", RULES): "what recall goes by leaves with the text that it is of",
+    ("message_vectors", RULES): "the same",
+    ("work", RULES): "work that is done, or has nothing left to be done to, is none",
     ("vectors_aside", RULES): "what is approved of is found by the vector that was kept aside for it",
     **dict.fromkeys(
         [
@@ -50,6 +54,7 @@ DELETES = {
                 ("terms", ERASURE),
             ),
             *(("vectors", ERASURE), ("vectors_aside", ERASURE), ("unembeddable", ERASURE), ("tombstones", ERASURE)),
+            *(("messages", ERASURE), ("message_terms", ERASURE), ("message_vectors", ERASURE), ("work", ERASURE)),
             *(("large_scopes", ERASURE), ("runs", ERASURE), ("members", ERASURE), ("settings", ERASURE)),
         ],
         "erasing is what this ring is for: one's own rows, or those of an organisation that one manages",
@@ -59,6 +64,7 @@ DELETES = {
 
 LENT = {
     "erase_user": "the application's server erases a user, whose identity is lent to that call",
+    "import_rows": "the application's server imports what a user had, whose identity is lent to that call",
 }
 """What a service may call for somebody else, and why: it changes rows of the one who is named, and no other."""
 

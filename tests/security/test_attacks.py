@@ -76,6 +76,7 @@ ATTACKS = {
     "set role rules": "set role memoranda_rules",
     "set role service": "set role memoranda_service",
     "set role erasure": "set role memoranda_erasure",
+    "set role import": "set role memoranda_import",
     "set role superuser": "set role postgres",
     "set_config role": "select set_config('role', 'memoranda_owner', true)",
     "session authorization": "set session authorization memoranda_owner",

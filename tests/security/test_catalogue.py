@@ -63,7 +63,7 @@ def conn(ground: Ground) -> Iterator[psycopg.Connection]:
 
 @pytest.mark.parametrize("role", INNER)
 def test_what_an_inner_role_makes_later_is_open_to_nobody(conn: psycopg.Connection, role: str) -> None:
-    conn.execute("grant create on schema memoranda_private to memoranda_rules, memoranda_service, memoranda_erasure")
+    conn.execute(f"grant create on schema memoranda_private to {', '.join(INNER[1:])}".encode())
     before = set(read(conn).grants)
     conn.execute(f"set local role {role}".encode())
     conn.execute("create table memoranda_private.later (x int); create sequence memoranda_private.later_number")

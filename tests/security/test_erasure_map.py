@@ -76,5 +76,5 @@ def test_the_ring_that_erases_reads_no_text(conn: psycopg.Connection) -> None:
         ).fetchall()
     }
     assert readable == {"facts.key", "facts.source", "idempotency_keys.outcome", "revisions.run_id"} | {
-        *("runs.run_id", "runs.sources"),
+        *("runs.run_id", "runs.sources", "messages.run_id"),
     }

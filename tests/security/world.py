@@ -95,6 +95,8 @@ class Place:
     """Of its facts; the first is in force under the key `canary("key")`."""
     file_ids: list[str] = field(default_factory=list[str])
     """Of its files; the first is at the path `canary("file")`."""
+    message_ids: list[str] = field(default_factory=list[str])
+    """Of its messages, all in the chat `canary("chat")`; the first is called `canary("message")`."""
 
     @property
     def row(self) -> Row:
@@ -116,14 +118,16 @@ class World:
 
     @cached_property
     def homes(self) -> Mapping[str, Place]:
-        """Where each fact and each file is, by its id."""
-        return {each: place for place in self.places.values() for each in (*place.ids, *place.file_ids)}
+        """Where each fact, each file and each message is, by its id."""
+        return {
+            each: place for place in self.places.values() for each in (*place.ids, *place.file_ids, *place.message_ids)
+        }
 
     def readers(self, place: Place) -> list[Caller]:
         return [caller for caller in self.callers.values() if caller.may_read(place.row)]
 
     def marks(self, text: str) -> dict[str, Place]:
-        """What in a text tells of a place: canaries, and ids of facts and files."""
+        """What in a text tells of a place: canaries, and ids of facts, files and messages."""
         canaries = {found[0]: self.places[found[1]] for found in re.finditer(r"canary\.([\w-]+)\.[\w. ]+", text)}
         ids = {found[0] for found in re.finditer(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text)}
         return canaries | {each: self.homes[each] for each in ids if each in self.homes}
@@ -172,6 +176,7 @@ def build(conn: psycopg.Connection[Any]) -> World:
     for place in places.values():
         _fill(conn, place)
         _fill_files(conn, place)
+        _fill_messages(conn, place)
     call(conn, service, "members_remove", member={"tenant": MEMBERS[LEFT][0], "user": PEOPLE[LEFT]})
     people = [_person(name, tenants) for name in PEOPLE]
     anon = Caller("anon", "anon", PEOPLE["owner"])
@@ -243,3 +248,31 @@ def _fill_files(conn: psycopg.Connection[Any], place: Place) -> None:
     place.file_ids.append(write(COMMON, 1, COMMON))
     place.file_ids.append(write(place.canary("gone file"), 1, place.canary("run")))
     call(conn, writer, "files_remove", place=place.argument, target={"path": place.canary("gone file")}, call={})
+
+
+def _fill_messages(conn: psycopg.Connection[Any], place: Place) -> None:
+    """A turn by a run that had read something, with work that is left, and one in everybody's chat."""
+    writer = Caller(place.writer, "authenticated", PEOPLE[place.writer])
+
+    def message(name: str, role: str) -> dict[str, object]:
+        said = f"{COMMON} {place.canary(f'said by {role}')}"
+        return {
+            "id": name,
+            "role": role,
+            "text": said,
+            "author": place.canary("author"),
+            "data": {"n": place.canary("data")},
+        }
+
+    for chat, name, run in (
+        (place.canary("chat"), place.canary("message"), place.canary("run")),
+        (COMMON, COMMON, COMMON),
+    ):
+        messages = [message(name, "user"), message(f"{name} 2", "assistant"), message(f"{name} 3", "tool")]
+        turn = {"turn": f"{name} turn", "chat": chat, "messages": messages, "work": ["embed", "extract"]}
+        call_ = {"run_id": run, "idempotency_key": place.canary(f"{chat} turn")}
+        stored = call(conn, writer, "turns_add", place=place.argument, turn=turn, call=call_)
+        ids = [each["id"] for each in stored["messages"]]
+        place.message_ids.extend((*ids, stored["turn"]) if chat != COMMON else ())
+        made = {"model": MODEL, "vectors": [{"id": ids[0], "version": 1, "pieces": [VECTOR, VECTOR]}]}
+        call(conn, writer, "message_vectors_put", place=place.argument, pieces=made)

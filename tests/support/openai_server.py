@@ -47,6 +47,8 @@ class Reply:
     """Seconds to wait before."""
     cut: bool = False
     """Send half of it, and hang up."""
+    drip: float = 0.0
+    """Seconds to wait before each byte."""
 
 
 def error(
@@ -79,6 +81,31 @@ def embeddings(body: Json) -> Json:
     tokens = sum(map(len, texts))
     usage = {"prompt_tokens": tokens, "total_tokens": tokens}
     return {"object": "list", "data": data, "model": body["model"], "usage": usage}
+
+
+def response(text: str | None = None, *, refusal: str | None = None, incomplete: str | None = None) -> Json:
+    """An answer of the Responses API: a text, or a refusal, or a part of a text and why it is no more."""
+    part: Json = {"type": "output_text", "text": text, "annotations": []}
+    if refusal is not None:
+        part = {"type": "refusal", "refusal": refusal}
+    message: Json = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed", "content": [part]}
+    thought: Json = {"type": "reasoning", "id": "rs_1", "summary": []}
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1_780_000_000,
+        "status": "incomplete" if incomplete else "completed",
+        "incomplete_details": {"reason": incomplete} if incomplete else None,
+        "model": "scripted",
+        "output": [thought, message],
+    }
+
+
+def completion(text: str | None = None, *, refusal: str | None = None, finish_reason: str = "stop") -> Json:
+    """An answer of the Chat Completions API."""
+    message: Json = {"role": "assistant", "content": text, "refusal": refusal}
+    choice: Json = {"index": 0, "message": message, "finish_reason": finish_reason}
+    return {"id": "c1", "object": "chat.completion", "created": 1_780_000_000, "model": "scripted", "choices": [choice]}
 
 
 def _missing(body: Json) -> Reply:
@@ -152,8 +179,18 @@ class OpenAIServer:
         for name, value in {"Content-Type": "application/json", "Content-Length": len(data), **reply.headers}.items():
             handler.send_header(name, str(value))
         handler.end_headers()
-        handler.wfile.write(data[: len(data) // 2] if reply.cut else data)
+        if reply.drip:
+            self._drip(handler, data, reply.drip)
+        else:
+            handler.wfile.write(data[: len(data) // 2] if reply.cut else data)
         handler.close_connection = handler.close_connection or reply.cut
+
+    def _drip(self, handler: BaseHTTPRequestHandler, data: bytes, seconds: float) -> None:
+        """A byte now and then, so that no single read takes long."""
+        for place in range(len(data)):
+            if self._over.wait(seconds):
+                return
+            handler.wfile.write(data[place : place + 1])
 
 
 class _Server(ThreadingHTTPServer):

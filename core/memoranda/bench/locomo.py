@@ -94,6 +94,7 @@ def _documents(conversation: dict[str, Any], where: str) -> Iterator[Document]:
                 author=speaker,
                 session=key,
                 time=_time(date),
+                said=said,
             )
 
 

@@ -17,6 +17,7 @@ class Document:
         author: Who said it: a speaker's name, or the role `user` or `assistant`.
         session: The sitting that it was said in.
         time: When it was said; sets name no time zone, so it is read as UTC.
+        said: What was said alone, where the text says more than that: who, and when.
     """
 
     id: str
@@ -24,6 +25,7 @@ class Document:
     author: str | None = None
     session: str | None = None
     time: datetime | None = None
+    said: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

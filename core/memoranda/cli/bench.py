@@ -41,15 +41,18 @@ def retrieval(
     embedder: Annotated[
         str, typer.Option("--embedder", metavar="NAME", help="local, openai:MODEL, or none for words and names alone.")
     ] = "local",
+    messages: Annotated[
+        bool, typer.Option("--messages", help="Store messages and recall them, rather than save facts and search.")
+    ] = False,
     dsn: Dsn = None,
     folder: Folder = None,
     picture: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw the results as a PNG.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Save data sets as facts, ask their questions, and see where the answers come.
+    """Save data sets as facts, or messages, ask their questions, and see where the answers come.
 
-    Without --dsn or --folder a database is made for it and thrown away. In one of yours, the facts stay, as those of a
-    user who is new.
+    Without --dsn or --folder a database is made for it and thrown away. In one of yours, what is saved stays, as that
+    of a user who is new.
     """
     datasets = [
         *([read_locomo(locomo)] if locomo else []),
@@ -60,7 +63,7 @@ def retrieval(
         raise InputError("Which data set?", hint="Name one or more with --locomo, --beam and --xquad.")
     with tempfile.TemporaryDirectory(prefix="memoranda-bench-") as scratch:
         target = Target.of(dsn, folder) if dsn or folder else Target(None, Path(scratch, "database"))
-        results = asyncio.run(_measured(target, datasets, None if embedder == "none" else embedder))
+        results = asyncio.run(_measured(target, datasets, None if embedder == "none" else embedder, messages))
     from memoranda.cli import results as shown
 
     shown.show(results, as_json=as_json)
@@ -70,8 +73,8 @@ def retrieval(
         plot(results, picture)
 
 
-async def _measured(target: Target, datasets: Sequence[DataSet], embedder: str | None) -> list[Result]:
-    from memoranda.bench.store import StoreSearcher
+async def _measured(target: Target, datasets: Sequence[DataSet], embedder: str | None, messages: bool) -> list[Result]:
+    from memoranda.bench.store import MessageSearcher, StoreSearcher
     from memoranda.cli.output import plain
     from memoranda.cli.results import progress as bar
 
@@ -80,6 +83,6 @@ async def _measured(target: Target, datasets: Sequence[DataSet], embedder: str |
             task = progress.add_task("", total=steps(datasets))
             return await measure(
                 datasets,
-                StoreSearcher(store),
+                MessageSearcher(store) if messages else StoreSearcher(store),
                 advance=lambda name: progress.update(task, advance=1, description=plain(name)),
             )

@@ -196,11 +196,16 @@ def purge(
             if dry_run:
                 return due
             with progress() as bar:
-                task = bar.add_task("purging", total=due.facts + due.keys)
-                return await store.purge(batch, progress=lambda at: bar.update(task, completed=at.facts + at.keys))
+                task = bar.add_task("purging", total=due.facts + due.messages + due.keys)
+
+                def advance(at: Purged) -> None:
+                    bar.update(task, completed=at.facts + at.messages + at.keys)
+
+                return await store.purge(batch, progress=advance)
 
     done = asyncio.run(run())
     if as_json:
-        typer.echo(json.dumps({"facts": done.facts, "keys": done.keys}))
+        typer.echo(json.dumps({"facts": done.facts, "messages": done.messages, "keys": done.keys}))
     else:
-        say(f"{done.facts:,} expired facts and {done.keys:,} old keys {'are due' if dry_run else 'were removed'}.")
+        what = f"{done.facts:,} expired facts, {done.messages:,} expired messages and {done.keys:,} old keys"
+        say(f"{what} {'are due' if dry_run else 'were removed'}.")

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import base64
-import email.utils
 import json
-import re
 import sys
 import time
 from array import array
@@ -23,6 +21,7 @@ from memoranda.errors import (
     MissingExtraError,
     VectorError,
 )
+from memoranda.openaiclient import is_openai, openai_client, retry_after, said
 from memoranda.tokens import TokenCounter, conservative, token_counter
 
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ _DECIMALS, _PACKED = 50_000, 400_000
 _PAUSE = 60.0
 
 _SHORTENED = "text-embedding-3-"
-_SECRET = re.compile(r"\b(?:sk|pk|key|Bearer)[-_ ][\w*.-]{6,}")
 
 
 class OpenAIEmbedder:
@@ -99,7 +97,7 @@ class OpenAIEmbedder:
         self._no_credit_until = 0.0
         self._made = client is None
         self._client = client or _client(api_key, base_url, timeout, max_retries)
-        self._base64 = f".{self._client.base_url.host}".endswith(".openai.com")
+        self._base64 = is_openai(self._client)
         self.max_inputs = max(8, min(_INPUTS, (_PACKED if self._base64 else _DECIMALS) // length))
 
     def __repr__(self) -> str:
@@ -194,26 +192,20 @@ class OpenAIEmbedder:
         if not isinstance(error, openai.APIStatusError):
             return EmbedderUnavailableError(f"The embedder can't be reached ({type(error).__name__}).")
         code = error.code or error.type or type(error).__name__
-        said = _said(error, self._client.api_key, texts)
-        message = f"The embedder answered {error.status_code} ({code})" + (f": {said}" if said else ".")
+        told = said(error, self._client.api_key, texts)
+        message = f"The embedder answered {error.status_code} ({code})" + (f": {told}" if told else ".")
         if "insufficient_quota" in (error.code, error.type):
             self._no_credit_until = time.monotonic() + _PAUSE
             return EmbedderQuotaError(message)
-        return failure_of_status(error.status_code, message, _retry_after(error.response.headers.get("retry-after")))
+        return failure_of_status(error.status_code, message, retry_after(error.response.headers.get("retry-after")))
 
 
 def _client(api_key: str | None, base_url: str | None, timeout: float, max_retries: int) -> AsyncOpenAI:
     """A client of our own."""
-    try:
-        import openai
-    except ImportError as error:
-        raise MissingExtraError(
-            "OpenAI's embeddings need the package openai.", hint="Install it with: pip install 'memoranda[openai]'"
-        ) from error
-    try:
-        return openai.AsyncOpenAI(api_key=api_key, base_url=base_url, timeout=timeout, max_retries=max_retries)
-    except openai.OpenAIError as error:
-        raise EmbedderSetupError("There is no key.", hint="Pass api_key, or set OPENAI_API_KEY.") from error
+    client = openai_client(api_key, base_url, timeout, max_retries)
+    if client is None:
+        raise EmbedderSetupError("There is no key.", hint="Pass api_key, or set OPENAI_API_KEY.")
+    return client
 
 
 def _in_order(answer: object, count: int) -> Vectors:
@@ -238,26 +230,3 @@ def _numbers(embedding: Any) -> Sequence[float]:
     if sys.byteorder == "big":
         numbers.byteswap()
     return numbers
-
-
-def _said(error: APIError, key: str, texts: list[str]) -> str:
-    """What the server said, if it repeats no text; without anything that looks like a key."""
-    body: object = error.body
-    said = str(cast("dict[str, object]", body).get("message") or "") if isinstance(body, dict) else ""
-    if any(text[:40] in said for text in texts):
-        return ""
-    return _SECRET.sub("…", said.replace(key, "…") if key else said)[:200]
-
-
-def _retry_after(header: str | None) -> float | None:
-    """The seconds in a Retry-After header, which are a number or a date."""
-    if not header:
-        return None
-    try:
-        return max(0.0, float(header))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
-    except ValueError:
-        return None

@@ -6,6 +6,8 @@ from memoranda.errors import MemorandaError
 from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Waiting, Why
 from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
+from memoranda.messageshapes import NewMessage
+from memoranda.messagetypes import Message, MessageHit, MessageOutcome, RecallWhy, Turn, TurnOutcome
 from memoranda.sync.audit import AuditEntry
 from memoranda.sync.embedding import Embedder
 from memoranda.sync.erasure import Beyond, Receipt, Verified
@@ -13,9 +15,12 @@ from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
 from memoranda.sync.members import Member, Members
 from memoranda.sync.memory import Memory, Undone
+from memoranda.sync.messages import Messages
 from memoranda.sync.purging import Purged
 from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
+from memoranda.sync.transfer import Imported, ImportedRow
+from memoranda.sync.turns import Turns
 
 __all__ = [
     "AuditEntry",
@@ -32,18 +37,29 @@ __all__ = [
     "Files",
     "Hit",
     "Identity",
+    "Imported",
+    "ImportedRow",
     "Member",
     "Members",
     "MemorandaError",
     "Memory",
+    "Message",
+    "MessageHit",
+    "MessageOutcome",
+    "Messages",
     "NewFact",
+    "NewMessage",
     "Outcome",
     "Purged",
+    "RecallWhy",
     "Receipt",
     "Review",
     "Revision",
     "Scope",
     "Store",
+    "Turn",
+    "TurnOutcome",
+    "Turns",
     "Undone",
     "Verified",
     "Waiting",

@@ -20,8 +20,11 @@ from memoranda.sync.audit import AuditEntry, Subject, read_log
 from memoranda.sync.erasure import Receipt, request
 from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
+from memoranda.sync.messages import Messages
 from memoranda.sync.review import Review
+from memoranda.sync.transfer import Portable
 from memoranda.sync.transport import Caller, Json, Transport
+from memoranda.sync.turns import Turns
 from memoranda.tokens import TokenCounter, token_counter
 
 if TYPE_CHECKING:
@@ -66,7 +69,7 @@ class Binding:
         return {name: value for name, value in call.items() if value is not None}
 
 
-class Memory:
+class Memory(Portable):
     """A store seen by one user, in one scope, for one run. Cheap: make one per run.
 
     Attributes:
@@ -77,6 +80,8 @@ class Memory:
         facts: The facts in this scope.
         review: Those of them that wait for a person.
         files: The files in this scope, and those of the scopes mounted beside them.
+        turns: Where finished turns are stored.
+        messages: What was said in this scope, in every chat.
     """
 
     guidance = rendering.GUIDANCE
@@ -93,16 +98,19 @@ class Memory:
         mounts: Mapping[str, Scope] | None = None,
         embedder: Embedder | None = None,
         queued_at: datetime | None = None,
+        temporary: bool = False,
     ) -> None:
         """Made by :meth:`memoranda.sync.Store.memory`."""
         self.identity = identity
         self.scope = scope
-        self.chat = chat
+        self.chat = None if chat is None else wire.name("chat", chat)
         self.run_id = run = None if run_id is None else wire.name("run id", run_id)
         since = wire.aware("queued_at", queued_at)
         self._binding = Binding(transport, identity, scope, run, embedder, since)
         self.facts = Facts(self._binding)
         self.review = Review(self._binding)
+        self.turns = Turns(self._binding, self.chat, temporary=temporary)
+        self.messages = Messages(self._binding)
         if "" in (mounts or {}):
             raise PathError("A mounted scope needs a name for its folder.")
         mounted = {

@@ -16,7 +16,7 @@ from memoranda.sync.transport import SERVICE, Transport
 def due(transport: Transport) -> Purged:
     """See :meth:`memoranda.sync.Store.expired`."""
     row = cast("Mapping[str, int]", transport.call("purge", {"limits": {"dry_run": True}}, SERVICE))
-    return Purged(row["facts"], row["keys"])
+    return Purged(**row)
 
 
 def purge(transport: Transport, batch: int, progress: Callable[[Purged], object] | None) -> Purged:
@@ -26,8 +26,8 @@ def purge(transport: Transport, batch: int, progress: Callable[[Purged], object]
     done = Purged(0, 0)
     while True:
         row = cast("Mapping[str, int]", transport.call("purge", {"limits": {"most": batch}}, SERVICE))
-        if not row["facts"] + row["keys"]:
+        if not any(row.values()):
             return done
-        done = Purged(done.facts + row["facts"], done.keys + row["keys"])
+        done = Purged(done.facts + row["facts"], done.keys + row["keys"], done.messages + row["messages"])
         if progress:
             progress(done)

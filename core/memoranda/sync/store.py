@@ -11,19 +11,22 @@ from uuid import UUID
 from memoranda.embedders import as_embedder
 from memoranda.errors import IdentityError
 from memoranda.identity import Identity, Scope
-from memoranda.sync import erasure, purging
+from memoranda.sync import erasure, purging, transfer
 from memoranda.sync.embedding import close_embedder
 from memoranda.sync.erasure import Receipt, Verified
 from memoranda.sync.members import Members
-from memoranda.sync.memory import Memory
+from memoranda.sync.memory import Binding, Memory
 from memoranda.sync.purging import BATCH, Purged
 from memoranda.sync.settings import Settings
-from memoranda.sync.transport import Transport
+from memoranda.sync.transfer import Imported, ImportedRow
+from memoranda.sync.transport import Caller, Transport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from datetime import datetime
+    from typing import Any
 
+    from memoranda.exportformat import Item
     from memoranda.sync.transport.postgres import Pool
 
 
@@ -91,6 +94,7 @@ class Store:
         mounts: Mapping[str, Scope] | None = None,
         claims: Mapping[str, object] | None = None,
         queued_at: datetime | None = None,
+        temporary: bool = False,
     ) -> Memory:
         """One user's memory, in one scope. Cheap; nothing is asked of the database.
 
@@ -106,6 +110,7 @@ class Store:
             claims: Further claims for policies of your own.
             queued_at: For work that waited in a queue of yours: since when. What was erased after that is not written
                 again.
+            temporary: The chat is to leave no trace: its turns are not stored.
 
         Returns:
             The memory.
@@ -124,6 +129,7 @@ class Store:
             mounts=mounts,
             embedder=self.embedder,
             queued_at=queued_at,
+            temporary=temporary,
         )
 
     def erasable(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Mapping[str, int]:
@@ -165,6 +171,67 @@ class Store:
                 :meth:`memoranda.Receipt.from_json`.
         """
         return erasure.verify(self.transport, receipt)
+
+    def export(
+        self, user: UUID | str, *, tenant: UUID | str | None = None, history: bool = True, vectors: bool = False
+    ) -> Iterator[str]:
+        """All that a user has, every scope after the other, as lines of JSON; see :meth:`memoranda.sync.Memory.export`.
+
+        Args:
+            user: The user. An organisation's memory is not theirs, and not in it.
+            tenant: Only what they have in this organisation; else in all in which they are.
+            history: See :meth:`memoranda.sync.Memory.export`.
+            vectors: The same.
+
+        Raises:
+            IdentityError: An id or name is malformed.
+            ConflictError: Somebody wrote there meanwhile.
+        """
+        me = self._binding(user, tenant)
+
+        def places() -> list[Binding]:
+            known = cast("Mapping[str, Any]", self.transport.call("whoami", {}, Caller.of(me.identity)))
+            tenants = [me.identity.tenant] if tenant is not None else [UUID(each) for each in known["tenants"]]
+            found = [
+                self._binding(user, each, scope)
+                for each in tenants
+                for scope in transfer.scopes_of(self._binding(user, each))
+            ]
+            return found or [me]
+
+        return transfer.export_all(places, history=history, vectors=vectors)
+
+    def import_(
+        self,
+        user: UUID | str,
+        lines: Iterable[str | bytes | Item],
+        *,
+        restore: bool = False,
+        dry_run: bool = False,
+        report: Callable[[ImportedRow], object] | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> Imported:
+        """Bring an export of several scopes to a user, each to where it was; see :meth:`memoranda.sync.Memory.import_`.
+
+        Args:
+            user: Whose it is to be. What was in the exporter's own tenant goes to this user's own.
+            lines: See :meth:`memoranda.sync.Memory.import_`, as for the others.
+            restore: The same.
+            dry_run: The same.
+            report: The same.
+            progress: The same.
+        """
+
+        def bind(row: Mapping[str, Any]) -> Binding:
+            return self._binding(user, *transfer.place_of(row))
+
+        owner = self._binding(user).identity.user
+        importer = transfer.Importer(bind, owner, restore=restore, dry_run=dry_run, report=report, progress=progress)
+        return importer.run(lines)
+
+    def _binding(self, user: UUID | str, tenant: UUID | str | None = None, scope: Scope | None = None) -> Binding:
+        """The place of one scope of a user, without a run."""
+        return Binding(self.transport, Identity.of(user, tenant), scope or Scope.user(), None, self.embedder)
 
     def expired(self) -> Purged:
         """How much :meth:`purge` would remove; nothing is changed."""

@@ -1,0 +1,280 @@
+# Generated from core/memoranda/transfer.py by .ci/make_sync.py: change that file, then run this.
+# pyright: reportPrivateUsage=false
+"""Export and import: what a memory holds as lines of JSON, and back. The format is in `docs/export.md`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+from uuid import UUID
+
+from memoranda.errors import ConflictError, EmbedderError, InputError, MemorandaError
+from memoranda.exportformat import VERSION, Item, items_of
+from memoranda.identity import Scope
+from memoranda.sync import vectors
+from memoranda.sync.transport import SERVICE, Json
+from memoranda.transfer import _CHARACTERS, _HISTORY, _IN_FORCE, _LINKS, _PRESENT, _ROWS, _Batch, _line, _log
+from memoranda.transfer import Imported as Imported
+from memoranda.transfer import ImportedRow as ImportedRow
+from memoranda.transfer import place_of as place_of
+
+if TYPE_CHECKING:
+    from memoranda.sync.memory import Binding
+
+
+# Out ------------------------------------------------------------------------------------------------------------------
+
+
+def scopes_of(binding: Binding) -> list[Scope]:
+    """The scopes in which a user has anything, in one tenant."""
+    found = cast("list[Mapping[str, Any]]", binding.call("export_scopes", {}))
+    return [Scope(each["scope"], each["scope_id"]) for each in found]
+
+
+def export_all(places: Callable[[], Sequence[Binding]], *, history: bool, vectors: bool) -> Iterator[str]:
+    """The lines of an export of some places of one user."""
+    written = 0
+    for number, binding in enumerate(places()):
+        mark = _page(binding, {"kind": "mark"})
+        if not number:
+            head = {"memoranda": "export", "version": VERSION, "at": mark["now"], "user": mark["user"]}
+            yield _line({**head, "history": history, "vectors": vectors})
+        place = {"tenant": mark["tenant"], "scope": binding.scope.name, "scope_id": binding.scope.id}
+        yield _line({"type": "scope", **place, "salt": mark["salt"]})
+        kinds = (*(_HISTORY if history else _PRESENT), *(("vector",) if vectors else ()))
+        for kind in kinds:
+            after: Json = None
+            while True:
+                page = _page(binding, {"kind": kind, "after": after, "history": history})
+                for row in page["rows"]:
+                    yield _line({"type": kind, **row})
+                    written += 1
+                after = page["after"]
+                if after is None:
+                    break
+        last = _page(binding, {"kind": "mark"})
+        if (last["revisions"], last["last"]) != (mark["revisions"], mark["last"]):
+            raise ConflictError(
+                f"The scope {binding.scope} was written to while it was exported.",
+                hint="Export again; what was written so far does not fit together.",
+            )
+    yield _line({"type": "end", "rows": written})
+
+
+def _page(binding: Binding, page: dict[str, Json]) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", binding.call("export_page", {"page": page}))
+
+
+class Importer:
+    """An import that is under way."""
+
+    def __init__(
+        self,
+        bind: Callable[[Mapping[str, Any]], Binding],
+        user: UUID,
+        *,
+        restore: bool,
+        dry_run: bool,
+        report: Callable[[ImportedRow], object] | None,
+        progress: Callable[[int], object] | None,
+    ) -> None:
+        """Set one up.
+
+        Args:
+            bind: The place for a line of the kind ``scope``, which is empty for rows that name none.
+            user: Whose it is to be.
+            restore: See :meth:`memoranda.sync.Memory.import_`.
+            dry_run: The same.
+            report: The same.
+            progress: The same.
+        """
+        self._bind, self._user, self._exporter = bind, user, ""
+        self._restore, self._dry = restore, dry_run
+        self._report, self._progress = report, progress
+        self._binding: Binding | None = None
+        self._salt: str | None = None
+        self._counts: dict[str, Counter[str]] = {}
+        self._facts: set[str] = set()  # their ids, for a dry run
+        self._later: list[tuple[int, dict[str, Json]]] = []  # links to what comes later
+        self._embedded = 0
+
+    def run(self, lines: Iterable[str | bytes | Item]) -> Imported:
+        """Bring everything in."""
+        batch = _Batch()
+        for item in self._items(lines):
+            if item.row is None:
+                self._note(item, "skipped", item.reason)
+            elif item.row["type"] == "header":
+                self._exporter = str(item.row.get("user"))
+                if self._restore and self._exporter != str(self._user):
+                    raise InputError(
+                        "That is the export of another user.", hint="Import it without restoring: it then waits."
+                    )
+            elif item.row["type"] == "scope":
+                self._send(batch)
+                self._finish()
+                batch = _Batch()
+                self._binding = self._bind({**item.row, "exporter": self._exporter})
+                self._salt = item.row.get("salt")
+            else:
+                batch.items.append(item)
+                batch.size += item.size
+                if len(batch.items) == _ROWS or batch.size > _CHARACTERS:
+                    self._send(batch)
+                    batch = _Batch()
+        self._send(batch)
+        self._finish()
+        return Imported({what: dict(each) for what, each in self._counts.items()}, self._embedded, self._dry)
+
+    def _items(self, lines: Iterable[str | bytes | Item]) -> Iterator[Item]:
+        """The rows, in order; the history only where it is put back."""
+        for item in items_of(lines, restore=self._restore):
+            if item.row is not None and item.row["type"] in ("run", "revision", "vector") and not self._restore:
+                yield Item(item.line, item.what, item.name, None, "history is only put back by a restore")
+            elif item.row is not None and not self._restore and item.row.get("status", "confirmed") not in _IN_FORCE:
+                yield Item(item.line, item.what, item.name, None, f"it is {item.row['status']}")
+            else:
+                yield item
+
+    def _send(self, batch: _Batch) -> None:
+        """One batch, in one transaction."""
+        if not batch.items:
+            return
+        if self._binding is None:
+            self._binding = self._bind({})
+        rows = [dict(cast("Mapping[str, Json]", item.row)) for item in batch.items]
+        for row in rows:
+            if row["type"] == "tombstone" and self._salt is not None:
+                row["salt"] = self._salt
+        if not self._restore and not self._dry:
+            self._embed(rows)
+        try:
+            outcomes = self._call(rows)
+        except MemorandaError as error:
+            error.detail["line"] = batch.items[0].line  # nothing of this batch is here
+            raise
+        for item, row, outcome in zip(batch.items, rows, outcomes, strict=True):
+            self._settle(item, row, outcome)
+        if self._progress:
+            self._progress(batch.items[-1].line)
+
+    def _settle(self, item: Item, row: Mapping[str, Json], outcome: Mapping[str, Any]) -> None:
+        result, rule = outcome["outcome"], outcome.get("rule")
+        if row["type"] == "fact":
+            self._facts.add(str(row["id"]))
+            if outcome.get("later") and not self._dry:
+                self._later.append((item.line, {name: row.get(name) for name in _LINKS} | {"type": "link"}))
+        elif self._dry and self._restore and result == "failed" and str(row.get("fact_id")) in self._facts:
+            result, rule = "restored", None  # its fact comes in before it, and a dry run takes that back
+        self._note(item, result, rule)
+
+    def _finish(self) -> None:
+        """What is done when all rows of a place are there: links, and vectors."""
+        later, self._later = self._later, []
+        binding = self._binding
+        if binding is None:
+            return
+        for _ in range(2):  # what supersedes another can say so once that one says it, too
+            outcomes: list[Mapping[str, Any]] = []
+            for start in range(0, len(later), _ROWS):
+                outcomes += self._call([row for _, row in later[start : start + _ROWS]])
+            later = [link for link, outcome in zip(later, outcomes, strict=True) if outcome["outcome"] == "failed"]
+        for line, row in later:
+            self._note(Item(line, "fact", str(row["id"]), None), "failed", "what it is linked to is not here")
+        if binding.embedder is not None and not self._dry:
+            try:
+                self._embedded += vectors.embed_pending(binding, 1_000_000_000).embedded
+            except EmbedderError as error:
+                _log.warning("Imported without vectors, since the embedder failed: %s", error)
+
+    def _embed(self, rows: Sequence[dict[str, Json]]) -> None:
+        """Give facts that come in by the rules the vectors that near ones are known by."""
+        facts = [row for row in rows if row["type"] == "fact" and str(row["content"]).strip()]
+        made = vectors.vectors_of(self._place, [str(row["content"]) for row in facts], "document")
+        for row, vector in zip(facts, made or (), strict=bool(made)):
+            row.update(vector)
+
+    @property
+    def _place(self) -> Binding:
+        if self._binding is None:
+            raise InputError("There is no place to import to.")
+        return self._binding
+
+    def _call(self, rows: Sequence[Mapping[str, Json]]) -> list[Mapping[str, Any]]:
+        identity, scope = self._place.identity, self._place.scope
+        subject: Json = {
+            **{"user": str(identity.user), "tenant": str(identity.tenant), "scope": scope.name, "scope_id": scope.id},
+            **{"restore": self._restore, "dry_run": self._dry},
+        }
+        arguments: dict[str, Json] = {"subject": subject, "rows": [dict(row) for row in rows]}
+        return cast("list[Mapping[str, Any]]", self._place.transport.call("import_rows", arguments, SERVICE))
+
+    def _note(self, item: Item, outcome: str, rule: str | None) -> None:
+        self._counts.setdefault(item.what, Counter())[outcome] += 1
+        if self._report:
+            self._report(ImportedRow(item.line, item.what, item.name, outcome, rule))
+
+
+class Portable:
+    """What of :class:`memoranda.sync.Memory` takes it elsewhere and back."""
+
+    _binding: Binding
+
+    def export(self, *, history: bool = True, vectors: bool = False) -> Iterator[str]:
+        """This scope as lines of JSON, read in pages; `docs/export.md` has the format.
+
+        Args:
+            history: All of it, with what is not in force, the log and the runs, so that it can be put back as it was.
+                Else what is in force or waits, the files, and what was rejected or forgotten.
+            vectors: The vectors as well, or they are made anew after an import.
+
+        Raises:
+            ConflictError: Somebody wrote here meanwhile; what was yielded does not fit together. Export again.
+        """
+
+        def here() -> list[Binding]:
+            return [self._binding]
+
+        return export_all(here, history=history, vectors=vectors)
+
+    def import_(
+        self,
+        lines: Iterable[str | bytes | Item],
+        *,
+        restore: bool = False,
+        dry_run: bool = False,
+        report: Callable[[ImportedRow], object] | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> Imported:
+        """Bring an export of one scope into this one; or what an importer of :mod:`memoranda.importers` reads.
+
+        It comes in batches, each of which is a transaction. Importing the same again changes nothing. Goes in as the
+        service role, for this memory's user: whoever may act as that could write what they like anyway.
+
+        Args:
+            lines: Lines of JSON, such as an open file.
+            restore: Put an export of this user back as it was, with its history. Else facts come in by the rules of
+                saving, with their ids and times, as ``import``, and wait for a person by the tenant's policy; files
+                only where none stands.
+            dry_run: Only say what would become of each row.
+            report: Called with what became of each row.
+            progress: Called after each batch with the number of its last line.
+
+        Raises:
+            FormatError: A line is none of an export; its number is in ``detail["line"]``, and the batches before it
+                are here.
+            ForbiddenError: This login may not act as the service role.
+            InputError: It has several scopes, or is of another user and is to be restored.
+        """
+        seen: list[Mapping[str, Any]] = []
+
+        def bind(row: Mapping[str, Any]) -> Binding:
+            seen.append(row)
+            if len(seen) > 1:
+                raise InputError("It has several scopes.", hint="Import them all with store.import_(user, ...).")
+            return self._binding
+
+        user = self._binding.identity.user
+        importer = Importer(bind, user, restore=restore, dry_run=dry_run, report=report, progress=progress)
+        return importer.run(lines)
