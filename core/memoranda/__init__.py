@@ -16,11 +16,13 @@ from memoranda.messages import Messages
 from memoranda.messageshapes import NewMessage
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, RecallWhy, Turn, TurnOutcome
 from memoranda.purging import Purged
+from memoranda.recalling import RECALL_TOOL, Recalled
 from memoranda.review import Review
 from memoranda.store import Store, connect, open  # read as memoranda.open
 from memoranda.turns import Turns
 
 __all__ = [
+    "RECALL_TOOL",
     "AuditEntry",
     "Beyond",
     "Context",
@@ -48,6 +50,7 @@ __all__ = [
     "Outcome",
     "Purged",
     "RecallWhy",
+    "Recalled",
     "Receipt",
     "Review",
     "Revision",

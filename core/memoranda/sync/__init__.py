@@ -17,11 +17,13 @@ from memoranda.sync.members import Member, Members
 from memoranda.sync.memory import Memory, Undone
 from memoranda.sync.messages import Messages
 from memoranda.sync.purging import Purged
+from memoranda.sync.recalling import RECALL_TOOL, Recalled
 from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
 from memoranda.sync.turns import Turns
 
 __all__ = [
+    "RECALL_TOOL",
     "AuditEntry",
     "Beyond",
     "Context",
@@ -49,6 +51,7 @@ __all__ = [
     "Outcome",
     "Purged",
     "RecallWhy",
+    "Recalled",
     "Receipt",
     "Review",
     "Revision",
