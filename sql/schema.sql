@@ -359,6 +359,13 @@ CREATE FUNCTION memoranda.purge(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.purge(limits jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.recall(place jsonb, asked jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.recall(place, asked) $$;
+
+ALTER FUNCTION memoranda.recall(place jsonb, asked jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -2185,7 +2192,7 @@ begin
     raise exception using errcode = 'MEBIG', message = 'at most 1000 candidates are saved at once';
   end if;
   outcome := begin_write(p, 'facts_save_extracted', (select jsonb_agg(value - array['vector', 'model']) from jsonb_array_elements(p_facts)),
-                         coalesce(p_call, '{}') || '{"actor": "extractor"}');
+                         coalesce(p_call, '{}') || case when p_call ->> 'actor' = 'model' then '{}'::jsonb else '{"actor": "extractor"}' end);
   return coalesce(outcome, end_write(p, p_call, jsonb_build_object('outcomes', save_all(p, p_facts, true, false))));
 end $$;
 
@@ -4778,6 +4785,37 @@ CREATE FUNCTION memoranda_private.queue_work(p memoranda_private.place, p_kind t
 $$;
 
 ALTER FUNCTION memoranda_private.queue_work(p memoranda_private.place, p_kind text, p_subjects uuid[], p_lease uuid, p_seconds integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall(p_place jsonb, p_asked jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  known  jsonb;
+  said   jsonb;
+begin
+  if jsonb_typeof(p_asked) is distinct from 'object'
+     or p_asked - array['text', 'vector', 'model', 'limit', 'scopes', 'exclude_chat', 'min_similarity', 'neighbours', 'track_use'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a recall has text, vector, model, limit, scopes, exclude_chat, min_similarity, '
+      'neighbours and track_use, and nothing else';
+  end if;
+  known := facts_search(p_place, p_asked - array['exclude_chat', 'neighbours'] || '{"track_use": false}');
+  said := messages_recall(p_place, p_asked - 'track_use');
+  return (
+    with hits as (
+      select value, (value ->> 'score')::double precision + 0.1 as score, 'fact' as kind from jsonb_array_elements(known)
+      union all
+      select value, (value ->> 'score')::double precision, 'message' from jsonb_array_elements(said)
+       order by score desc, kind limit greatest(1, least(200, coalesce((p_asked ->> 'limit')::numeric, 10)))
+    ), counted as (
+      select count_uses(places_of(p_place, p_asked), array_agg((value -> 'fact' ->> 'id')::uuid)) from hits
+       where kind = 'fact' and (p_asked ->> 'track_use')::boolean is not false
+    )
+    select coalesce(jsonb_agg(value || jsonb_build_object('kind', kind, 'score', score) order by score desc, kind), '[]')
+      from hits where (select count(*) from counted) is not null);
+end $$;
+
+ALTER FUNCTION memoranda_private.recall(p_place jsonb, p_asked jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.recall_asked(p_places memoranda_private.place[], p_query text) RETURNS memoranda_private.sparse
     LANGUAGE plpgsql STABLE
@@ -8300,6 +8338,10 @@ GRANT ALL ON FUNCTION memoranda.messages_recall(place jsonb, said jsonb) TO serv
 REVOKE ALL ON FUNCTION memoranda.purge(limits jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.purge(limits jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.recall(place jsonb, asked jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.recall(place jsonb, asked jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.recall(place jsonb, asked jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO service_role;
@@ -8999,6 +9041,10 @@ GRANT ALL ON FUNCTION memoranda_private.purge_place() TO memoranda_erasure;
 REVOKE ALL ON FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.queue_work(p memoranda_private.place, p_kind text, p_subjects uuid[], p_lease uuid, p_seconds integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall(p_place jsonb, p_asked jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.recall(p_place jsonb, p_asked jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.recall(p_place jsonb, p_asked jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.recall_asked(p_places memoranda_private.place[], p_query text) FROM PUBLIC;
 

@@ -42,6 +42,11 @@ def with_block(messages: Sequence[BaseMessage], block: str, start: int) -> list[
     return [*messages[:start], mine, *messages[start:]]
 
 
+def as_data(messages: Sequence[BaseMessage]) -> list[object]:
+    """The messages of the last turn as plain data."""
+    return [message.model_dump() for message in messages[turn_start(messages) :]]
+
+
 def with_guidance(system: SystemMessage | None, guidance: str) -> SystemMessage:
     """The system message with the guidance at its end."""
     if system is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextvars import ContextVar
@@ -61,6 +62,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         tokens: str | None = None,
         tainted: Literal["show", "hold"] = "show",
         remember: bool = False,
+        turns: bool = True,
         trusted_tools: Collection[str] = (),
         inject: bool = True,
     ) -> None:
@@ -76,6 +78,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
             tokens: How they are counted: the name of an encoding, or None for a count that is never too low.
             tainted: Whether what a tainted run wrote is shown, marked as such, or held back.
             remember: Whether the model may save single facts; what the user's own words do not bear out waits.
+            turns: Whether what was said is stored when a turn has ended, for recall.
             trusted_tools: Tools of yours whose results do not taint the run.
             inject: Whether the block is put into requests.
 
@@ -83,7 +86,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
             InputError: An option is not acceptable.
         """
         super().__init__()
-        options = AgentOptions(budget, tokens, tainted, remember, trusted_tools)
+        options = AgentOptions(budget, tokens, tainted, remember, turns, trusted_tools)
         self._agents = AgentMemory(store, identity, scope or Scope.user(), mounts, options)
         self._inject = inject
         self._runs: OrderedDict[tuple[str, bool], AnyRun] = OrderedDict()
@@ -106,7 +109,12 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         run = cast("SyncAgentRun", self._run_of(request.state, request.runtime, get_config(), sync=True))
         for name in messages.tools_read(request.messages):
             run.saw(name)
-        return handler(self._with_memory(request, run.block(messages.said(request.messages))))
+        asked = self._with_memory(request, run.block(messages.said(request.messages)))
+        try:
+            return handler(asked)
+        except BaseException:  # the agent's end is not reached then
+            run.finish(messages.as_data(request.messages))
+            raise
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[AnswerT]]
@@ -116,7 +124,23 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         for name in messages.tools_read(request.messages):
             await done(run, run.saw, name)
         block = await done(run, run.block, messages.said(request.messages))
-        return await handler(self._with_memory(request, block))
+        try:
+            return await handler(self._with_memory(request, block))
+        except BaseException:  # the agent's end is not reached then
+            await asyncio.shield(done(run, run.finish, messages.as_data(request.messages)))
+            raise
+
+    def after_agent(self, state: MemoryState, runtime: AnyRuntime) -> None:
+        """End the turn."""
+        run = cast("SyncAgentRun", self._run_of(state, runtime, get_config(), sync=True))
+        run.finish(messages.as_data(state["messages"]))
+        self._runs.pop((state["memoranda_run"], True), None)
+
+    async def aafter_agent(self, state: MemoryState, runtime: AnyRuntime) -> None:
+        """End the turn."""
+        run = self._run_of(state, runtime, get_config(), sync=False)
+        await done(run, run.finish, messages.as_data(state["messages"]))
+        self._runs.pop((state["memoranda_run"], False), None)
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], AnswerT]) -> AnswerT:
         """Let our tools know the run that they are called in."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal
 from uuid import uuid4
@@ -13,8 +14,9 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 from langchain_core.tools import BaseTool
 
 from memoranda import Scope
-from memoranda.agentmemory import AgentMemory, AnyStore, done
+from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done
 from memoranda.agents import AgentOptions, AgentRun
+from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda_langchain import messages
 from memoranda_langchain.tools import Resolver, tool
 
@@ -33,6 +35,7 @@ def with_memory(
     tokens: str | None = None,
     tainted: Literal["show", "hold"] = "show",
     remember: bool = False,
+    turns: bool = True,
     trusted_tools: Collection[str] = (),
 ) -> Runnable[LanguageModelInput, AIMessage]:
     """A chat model that remembers: it gets the memory tools and the block, and answers when it has used its tools.
@@ -49,6 +52,7 @@ def with_memory(
         tokens: How they are counted: the name of an encoding, or None for a count that is never too low.
         tainted: Whether what a tainted run wrote is shown, marked as such, or held back.
         remember: Whether the model may save single facts; what the user's own words do not bear out waits.
+        turns: Whether what was said is stored when a turn has ended, for recall.
         trusted_tools: Tools of yours whose results do not taint the run.
 
     Returns:
@@ -58,10 +62,10 @@ def with_memory(
     Raises:
         InputError: An option is not acceptable.
     """
-    options = AgentOptions(budget, tokens, tainted, remember, trusted_tools)
+    options = AgentOptions(budget, tokens, tainted, remember, turns, trusted_tools)
     agents = AgentMemory(store, identity, scope or Scope.user(), mounts, options)
-    turns = _Turns(model, agents, tools)
-    return RunnableLambda(turns.answer, turns.aanswer, name="with_memory")
+    chat = _Turns(model, agents, tools)
+    return RunnableLambda(chat.answer, chat.aanswer, name="with_memory")
 
 
 class _Turns:
@@ -71,46 +75,61 @@ class _Turns:
         self.tools = tools
 
     def answer(self, given: LanguageModelInput, config: RunnableConfig) -> AIMessage:
-        turn, said = _Turn(self, self.agents.sync_run(config, **_named(config)), given), AIMessage("")
-        for number in range(MOST_ROUNDS + 1):
-            for name in messages.tools_read(turn.messages):
-                turn.run.saw(name)
-            block = turn.run.block(turn.said)
-            said = turn.offered(number).invoke(turn.request(block), config)
-            if not turn.add(said) or number == MOST_ROUNDS:
-                break
-            turn.messages += [turn.tools[call["name"]].invoke(call, config) for call in turn.known(said)]
-        return said
+        run = self.agents.sync_run(config, **_named(config))
+        turn = _Turn(self, run, given)
+        try:
+            return self._answered(turn, run, config)
+        finally:
+            run.finish(messages.as_data(turn.messages))
 
     async def aanswer(self, given: LanguageModelInput, config: RunnableConfig) -> AIMessage:
         run = self.agents.run(config, **_named(config))
-        turn, said = _Turn(self, run, given), AIMessage("")
-        for number in range(MOST_ROUNDS + 1):
+        turn = _Turn(self, run, given)
+        try:
+            return await self._aanswered(turn, run, config)
+        finally:
+            await asyncio.shield(done(run, run.finish, messages.as_data(turn.messages)))
+
+    def _answered(self, turn: _Turn, run: SyncAgentRun, config: RunnableConfig) -> AIMessage:
+        for _ in range(MOST_ROUNDS):
+            for name in messages.tools_read(turn.messages):
+                run.saw(name)
+            said = turn.offered().invoke(turn.request(run.block(turn.said)), config)
+            if not turn.add(said):
+                return said
+            turn.messages += [turn.tools[call["name"]].invoke(call, config) for call in turn.known(said)]
+        said = self.model.invoke(turn.request(run.block(turn.said)), config)
+        turn.add(said)
+        return said
+
+    async def _aanswered(self, turn: _Turn, run: AnyRun, config: RunnableConfig) -> AIMessage:
+        for _ in range(MOST_ROUNDS):
             for name in messages.tools_read(turn.messages):
                 await done(run, run.saw, name)
             block = await done(run, run.block, turn.said)
-            said = await turn.offered(number).ainvoke(turn.request(block), config)
-            if not turn.add(said) or number == MOST_ROUNDS:
-                break
+            said = await turn.offered().ainvoke(turn.request(block), config)
+            if not turn.add(said):
+                return said
             turn.messages += [await turn.tools[call["name"]].ainvoke(call, config) for call in turn.known(said)]
+        said = await self.model.ainvoke(turn.request(await done(run, run.block, turn.said)), config)
+        turn.add(said)
         return said
 
 
 class _Turn:
     """One turn: the messages so far, and what the model may use."""
 
-    def __init__(self, turns: _Turns, run: Any, given: LanguageModelInput) -> None:
-        self.run = run
-        self.model = turns.model
+    def __init__(self, chat: _Turns, run: AnyRun, given: LanguageModelInput) -> None:
+        self.model = chat.model
         self.messages = _as_messages(given)
         self.start = messages.turn_start(self.messages)
         self.said = messages.said(self.messages)
-        ours = [tool(spec, lambda _: run) for spec in turns.agents.options.specs]
-        self.tools = {each.name: each for each in (*ours, *turns.tools)}
+        ours = [tool(spec, lambda _: run) for spec in chat.agents.options.specs]
+        self.tools = {each.name: each for each in (*ours, *chat.tools)}
 
-    def offered(self, number: int) -> Runnable[LanguageModelInput, AIMessage]:
-        """The model, with the tools while there are rounds left."""
-        return self.model if number == MOST_ROUNDS else self.model.bind_tools(list(self.tools.values()))
+    def offered(self) -> Runnable[LanguageModelInput, AIMessage]:
+        """The model with the tools."""
+        return self.model.bind_tools(list(self.tools.values()))
 
     def request(self, block: str) -> list[BaseMessage]:
         """The messages of a request, with the guidance and the block."""

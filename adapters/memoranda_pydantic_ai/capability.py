@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import copy
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, cast
 from uuid import UUID
 
-from pydantic_ai import RunContext, Tool, ToolFailed
-from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai import DeferredToolRequests, RunContext, Tool, ToolFailed
+from pydantic_ai.capabilities import AbstractCapability, WrapRunHandler
+from pydantic_ai.messages import ModelMessage
 from pydantic_ai.models import ModelRequestContext
 from pydantic_ai.native_tools import AbstractNativeTool, MemoryTool
+from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.toolsets import AgentToolset, FunctionToolset
 
@@ -41,6 +44,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         tokens: How they are counted: the name of an encoding, or None for a count that is never too low.
         tainted: Whether what a tainted run wrote is shown, marked as such, or held back.
         remember: Whether the model may save single facts; what the user's own words do not bear out waits for a person.
+        turns: Whether what was said is stored when a turn has ended, for recall.
         trusted_tools: Tools of yours whose results do not taint the run.
         inject: Whether the block is put into requests.
 
@@ -57,15 +61,17 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     tokens: str | None = None
     tainted: Literal["show", "hold"] = "show"
     remember: bool = False
+    turns: bool = True
     trusted_tools: Collection[str] = ()
     inject: bool = True
     id: str | None = "memoranda"  # an agent has one of these, and durable execution finds it by its name
     _memory: AgentMemory[RunContext[AgentDepsT]] = field(init=False, repr=False, compare=False)
     _run: AnyRun | None = field(default=None, init=False, repr=False, compare=False)
+    _live: Sequence[ModelMessage] = field(default=(), init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what would fail in the first run only."""
-        options = AgentOptions(self.budget, self.tokens, self.tainted, self.remember, self.trusted_tools)
+        options = AgentOptions(self.budget, self.tokens, self.tainted, self.remember, self.turns, self.trusted_tools)
         self._memory = AgentMemory(self.store, self.identity, self.scope, self.mounts, options)
 
     @classmethod
@@ -98,7 +104,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
     ) -> ModelRequestContext:
         """Put the block into this request alone, and note which foreign tools the model is about to read."""
-        run = self._run_of(ctx)
+        run, self._live = self._run_of(ctx), ctx.messages
         for tool in messages.tools_read(request_context.messages):
             await done(run, run.saw, tool)
         said = messages.said(request_context.messages)
@@ -106,6 +112,22 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         if self.inject and block:
             request_context.messages = messages.with_block(request_context.messages, block, ctx.run_id)
         return request_context
+
+    async def wrap_run(self, ctx: RunContext[AgentDepsT], *, handler: WrapRunHandler) -> AgentRunResult[Any]:
+        """End the turn, however the run ends; one that waits for a tool's result goes on, and ends later."""
+        try:
+            result = await handler()
+        except BaseException:  # a cancelled run, too: storing what was said then goes on beside what is cancelled
+            await asyncio.shield(self._finish(ctx, self._live))
+            raise
+        if not isinstance(result.output, DeferredToolRequests):
+            await self._finish(ctx, result.all_messages())
+        return result
+
+    async def _finish(self, ctx: RunContext[AgentDepsT], live: Sequence[ModelMessage]) -> None:
+        run = self._run_of(ctx)
+        if live:
+            await done(run, run.finish, messages.as_data(live, ctx.run_id))
 
     def _tool(self, spec: ToolSpec) -> Tool[AgentDepsT]:
         async def call(ctx: RunContext[AgentDepsT], **given: Any) -> str:

@@ -8,6 +8,7 @@ from typing import cast
 
 from pydantic_ai.messages import (
     ModelMessage,
+    ModelMessagesTypeAdapter,
     ModelRequest,
     NativeToolReturnPart,
     TextContent,
@@ -35,21 +36,30 @@ def tools_read(messages: Sequence[ModelMessage]) -> Iterator[str]:
                 yield part.tool_name
 
 
-def with_block(messages: Sequence[ModelMessage], block: str, run_id: str | None) -> list[ModelMessage]:
-    """The messages with the block before the user's prompt of this run: for all of its requests at the same place.
+def turn_start(messages: Sequence[ModelMessage], run_id: str | None) -> int | None:
+    """Where the turn of a run begins: at the user's prompt.
 
-    A run that was resumed begins with a tool's result; there the block stands before the prompt that led to it, since
-    nothing may come between a call and its result.
+    A run that was resumed begins with a tool's result; its turn is that of the prompt which led to it.
     """
-    part = UserPromptPart([TextContent(block, metadata={"origin": ORIGIN})])
     prompts = [n for n, message in enumerate(messages) if _is_prompt(message)]
-    if not prompts:
+    return next((n for n in prompts if messages[n].run_id == run_id), prompts[-1] if prompts else None)
+
+
+def with_block(messages: Sequence[ModelMessage], block: str, run_id: str | None) -> list[ModelMessage]:
+    """The messages with the block before the user's prompt of this run: for all of its requests at the same place."""
+    part = UserPromptPart([TextContent(block, metadata={"origin": ORIGIN})])
+    place = turn_start(messages, run_id)
+    if place is None:
         return [ModelRequest([part]), *messages]
-    place = next((n for n in prompts if messages[n].run_id == run_id), prompts[-1])
     request = messages[place]
     before = next(n for n, each in enumerate(request.parts) if isinstance(each, UserPromptPart))
     parts = [*request.parts[:before], part, *request.parts[before:]]
     return [*messages[:place], replace(request, parts=parts), *messages[place + 1 :]]  # type: ignore[arg-type]
+
+
+def as_data(messages: Sequence[ModelMessage], run_id: str | None) -> list[object]:
+    """The messages of a run's turn as plain data."""
+    return ModelMessagesTypeAdapter.dump_python(list(messages[turn_start(messages, run_id) or 0 :]), mode="json")
 
 
 def _is_prompt(message: ModelMessage) -> bool:

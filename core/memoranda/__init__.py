@@ -16,6 +16,7 @@ from memoranda.messages import Messages
 from memoranda.messageshapes import NewMessage
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, RecallWhy, Turn, TurnOutcome
 from memoranda.purging import Purged
+from memoranda.recalling import Recalled
 from memoranda.review import Review
 from memoranda.store import Store, connect, open  # read as memoranda.open
 from memoranda.transfer import Imported, ImportedRow
@@ -51,6 +52,7 @@ __all__ = [
     "Outcome",
     "Purged",
     "RecallWhy",
+    "Recalled",
     "Receipt",
     "Review",
     "Revision",

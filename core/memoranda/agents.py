@@ -1,17 +1,18 @@
 """One run of an agent with its memory: what every adapter does, in no framework's words.
 
 An adapter makes an :class:`AgentRun` when a run begins, puts :meth:`AgentRun.block` into the user part of each request
-and :attr:`AgentRun.guidance` into its system prompt, gives the model the tools of :mod:`memoranda.tools`, and reports
-the results of all other tools to :meth:`AgentRun.saw`.
+and :attr:`AgentRun.guidance` into its system prompt, gives the model the tools of :mod:`memoranda.tools`, reports the
+results of all other tools to :meth:`AgentRun.saw`, and hands the turn's messages to :meth:`AgentRun.finish`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import logging
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from memoranda import commands, context, tools
+from memoranda import commands, tools
 from memoranda.errors import CommandError, ForbiddenError, InputError, QuotaError
 from memoranda.facttypes import NewFact, Outcome
 from memoranda.memory import Memory
@@ -20,11 +21,10 @@ from memoranda.tokens import token_counter
 ORIGIN = "memoranda.block"
 """How adapters mark the block in a request, so that it is never taken for what a user said."""
 
+_log = logging.getLogger("memoranda")
+
 _ANSWERED = (InputError, ForbiddenError, QuotaError)
 """What a model can do something about. Anything else is the application's to see."""
-
-_MOST_RESULTS = 20
-_RESULTS_BUDGET = 4_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class AgentOptions:
         tokens: How they are counted; see :meth:`memoranda.Memory.context`.
         tainted: Whether what a tainted run wrote is shown in the block, marked as such, or held back.
         remember: Whether the model gets the tool ``remember``, too.
+        turns: Whether what was said is stored when a turn has ended, for recall.
         trusted_tools: Tools of the application whose results do not taint the run. Any other tool's may hold what a
             stranger has written: a web page, a mail, a document.
     """
@@ -44,6 +45,7 @@ class AgentOptions:
     tokens: str | None = None
     tainted: Literal["show", "hold"] = "show"
     remember: bool = False
+    turns: bool = True
     trusted_tools: Collection[str] = ()
 
     def __post_init__(self) -> None:
@@ -128,34 +130,39 @@ class AgentRun:
         Returns:
             The text for the model, and whether it is an error. That the database is out of reach is raised.
         """
-        match tool:
-            case tools.MEMORY.name:
-                key = self._write_key(tool_call_id)
-                return await self.memory.files.run(given, tool_call_id=tool_call_id, idempotency_key=key)
-            case tools.RECALL.name:
-                answer = self._recall(given)
-            case tools.REMEMBER.name:
-                answer = self._remember(given, tool_call_id)
-            case _:
-                raise CommandError(f"There is no tool {tool!r}.")
+        key = self._write_key(tool_call_id)
         try:
-            return commands.Result(await answer)
+            match tool:
+                case tools.MEMORY.name:
+                    return await self.memory.files.run(given, tool_call_id=tool_call_id, idempotency_key=key)
+                case tools.RECALL.name:
+                    return await self.memory.run_recall(given, tokens=self.options.tokens)
+                case tools.REMEMBER.name:
+                    return await self._remember(given, tool_call_id, key)
+                case _:
+                    raise CommandError(f"There is no tool {tool!r}.")
         except _ANSWERED as error:
             return commands.Result(f"Error: {' '.join(filter(None, (error.message, error.hint)))}", is_error=True)
 
-    async def _recall(self, given: Mapping[str, Any]) -> str:
-        limit = given.get("limit")
-        k = max(1, min(_MOST_RESULTS, limit if isinstance(limit, int) and not isinstance(limit, bool) else 5))
-        hits = await self.memory.facts.search(_text(given, "query"), k)
-        items = [context.Item("fact", str(hit.fact.id), _shown(hit.fact.content, hit.fact.tainted)) for hit in hits]
-        return context.render(items, budget=_RESULTS_BUDGET).text or "Nothing about this is remembered."
+    async def finish(self, messages: Sequence[object]) -> None:
+        """End the turn: what was said is stored. Whatever fails here is logged, and never the user's error.
 
-    async def _remember(self, given: Mapping[str, Any], tool_call_id: str | None) -> str:
-        key = given.get("key")
-        fact = NewFact(_text(given, "content"), _text(given, "key") if key else None, quote=_text(given, "quote"))
+        Args:
+            messages: The turn's messages, in any of the shapes that :meth:`memoranda.Turns.add` takes.
+        """
+        if not self.options.turns:
+            return
+        try:
+            await self.memory.turns.add(messages, turn=self.memory.run_id)
+        except Exception as error:
+            _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
+
+    async def _remember(self, given: Mapping[str, Any], tool_call_id: str | None, key: str | None) -> commands.Result:
+        named = _text(given, "key") if given.get("key") else None
+        fact = NewFact(_text(given, "content"), named, quote=_text(given, "quote"))
         facts = self.memory.facts.by_model(tool_call_id)
-        (outcome,) = await facts.save_extracted([fact], said=self._said, idempotency_key=self._write_key(tool_call_id))
-        return _said_of(outcome)
+        (outcome,) = await facts.save_extracted([fact], said=self._said, idempotency_key=key)
+        return commands.Result(_said_of(outcome), is_error=outcome.outcome == "failed")
 
     def _write_key(self, tool_call_id: str | None) -> str | None:
         """Names a write by its run and call; ids of calls alone are not unique with every model."""
@@ -169,10 +176,6 @@ def _text(given: Mapping[str, Any], name: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise InputError(f"The tool needs the text `{name}`.")
     return value
-
-
-def _shown(content: str, tainted: bool) -> dict[str, context.JsonValue]:
-    return {"content": content, "tainted": True} if tainted else {"content": content}
 
 
 def _said_of(outcome: Outcome) -> str:

@@ -136,6 +136,10 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         {"text": COMMON, "vector": VECTOR, "model": MODEL, "exclude_chat": COMMON, "neighbours": 2},
         {"text": COMMON, "scopes": [aim.victim.argument, {}], "roles": ["user"], "since": "2000-01-01T00:00:00Z"},
     ],
+    "asked": lambda aim: [
+        {"text": aim.victim.canary("said by user"), "scopes": [aim.victim.argument, {}], "neighbours": 2},
+        {"text": COMMON, "vector": VECTOR, "model": MODEL, "exclude_chat": COMMON},
+    ],
     "pieces": lambda aim: [
         {
             "model": "another/3",

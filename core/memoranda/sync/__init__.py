@@ -17,6 +17,7 @@ from memoranda.sync.members import Member, Members
 from memoranda.sync.memory import Memory, Undone
 from memoranda.sync.messages import Messages
 from memoranda.sync.purging import Purged
+from memoranda.sync.recalling import Recalled
 from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
 from memoranda.sync.transfer import Imported, ImportedRow
@@ -52,6 +53,7 @@ __all__ = [
     "Outcome",
     "Purged",
     "RecallWhy",
+    "Recalled",
     "Receipt",
     "Review",
     "Revision",

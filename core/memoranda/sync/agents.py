@@ -3,17 +3,17 @@
 """One run of an agent with its memory: what every adapter does, in no framework's words.
 
 An adapter makes an :class:`AgentRun` when a run begins, puts :meth:`AgentRun.block` into the user part of each request
-and :attr:`AgentRun.guidance` into its system prompt, gives the model the tools of :mod:`memoranda.tools`, and reports
-the results of all other tools to :meth:`AgentRun.saw`.
+and :attr:`AgentRun.guidance` into its system prompt, gives the model the tools of :mod:`memoranda.tools`, reports the
+results of all other tools to :meth:`AgentRun.saw`, and hands the turn's messages to :meth:`AgentRun.finish`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from memoranda import context, tools
-from memoranda.agents import _ANSWERED, _MOST_RESULTS, _RESULTS_BUDGET, _said_of, _shown, _text
+from memoranda import tools
+from memoranda.agents import _ANSWERED, _log, _said_of, _text
 from memoranda.agents import ORIGIN as ORIGIN
 from memoranda.agents import AgentOptions as AgentOptions
 from memoranda.errors import CommandError
@@ -85,34 +85,39 @@ class AgentRun:
         Returns:
             The text for the model, and whether it is an error. That the database is out of reach is raised.
         """
-        match tool:
-            case tools.MEMORY.name:
-                key = self._write_key(tool_call_id)
-                return self.memory.files.run(given, tool_call_id=tool_call_id, idempotency_key=key)
-            case tools.RECALL.name:
-                answer = self._recall(given)
-            case tools.REMEMBER.name:
-                answer = self._remember(given, tool_call_id)
-            case _:
-                raise CommandError(f"There is no tool {tool!r}.")
+        key = self._write_key(tool_call_id)
         try:
-            return commands.Result(answer)
+            match tool:
+                case tools.MEMORY.name:
+                    return self.memory.files.run(given, tool_call_id=tool_call_id, idempotency_key=key)
+                case tools.RECALL.name:
+                    return self.memory.run_recall(given, tokens=self.options.tokens)
+                case tools.REMEMBER.name:
+                    return self._remember(given, tool_call_id, key)
+                case _:
+                    raise CommandError(f"There is no tool {tool!r}.")
         except _ANSWERED as error:
             return commands.Result(f"Error: {' '.join(filter(None, (error.message, error.hint)))}", is_error=True)
 
-    def _recall(self, given: Mapping[str, Any]) -> str:
-        limit = given.get("limit")
-        k = max(1, min(_MOST_RESULTS, limit if isinstance(limit, int) and not isinstance(limit, bool) else 5))
-        hits = self.memory.facts.search(_text(given, "query"), k)
-        items = [context.Item("fact", str(hit.fact.id), _shown(hit.fact.content, hit.fact.tainted)) for hit in hits]
-        return context.render(items, budget=_RESULTS_BUDGET).text or "Nothing about this is remembered."
+    def finish(self, messages: Sequence[object]) -> None:
+        """End the turn: what was said is stored. Whatever fails here is logged, and never the user's error.
 
-    def _remember(self, given: Mapping[str, Any], tool_call_id: str | None) -> str:
-        key = given.get("key")
-        fact = NewFact(_text(given, "content"), _text(given, "key") if key else None, quote=_text(given, "quote"))
+        Args:
+            messages: The turn's messages, in any of the shapes that :meth:`memoranda.sync.Turns.add` takes.
+        """
+        if not self.options.turns:
+            return
+        try:
+            self.memory.turns.add(messages, turn=self.memory.run_id)
+        except Exception as error:
+            _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
+
+    def _remember(self, given: Mapping[str, Any], tool_call_id: str | None, key: str | None) -> commands.Result:
+        named = _text(given, "key") if given.get("key") else None
+        fact = NewFact(_text(given, "content"), named, quote=_text(given, "quote"))
         facts = self.memory.facts.by_model(tool_call_id)
-        (outcome,) = facts.save_extracted([fact], said=self._said, idempotency_key=self._write_key(tool_call_id))
-        return _said_of(outcome)
+        (outcome,) = facts.save_extracted([fact], said=self._said, idempotency_key=key)
+        return commands.Result(_said_of(outcome), is_error=outcome.outcome == "failed")
 
     def _write_key(self, tool_call_id: str | None) -> str | None:
         """Names a write by its run and call; ids of calls alone are not unique with every model."""

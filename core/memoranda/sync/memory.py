@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -17,10 +17,12 @@ from memoranda.memory import _BYTES_A_TOKEN, _file_item, _item
 from memoranda.memory import Actor as Actor
 from memoranda.memory import Undone as Undone
 from memoranda.sync.audit import AuditEntry, Subject, read_log
+from memoranda.sync.commands import Result
 from memoranda.sync.erasure import Receipt, request
 from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
 from memoranda.sync.messages import Messages
+from memoranda.sync.recalling import Recalled, query_of, recall, told
 from memoranda.sync.review import Review
 from memoranda.sync.transfer import Portable
 from memoranda.sync.transport import Caller, Json, Transport
@@ -160,6 +162,78 @@ class Memory(Portable):
         unread = [rendering.Cut(rendering.Item("file", each.path, {}), "budget", each.bytes) for each in others]
         hidden = [rendering.Cut(item, "tainted", 0) for item in held]
         return replace(block, cut=(*hidden, *block.cut, *unread), waiting=self.review.count())
+
+    def recall(
+        self,
+        query: str,
+        k: int = 10,
+        *,
+        scopes: Sequence[Scope] | None = None,
+        exclude_chat: str | None = None,
+        min_similarity: float | None = None,
+        neighbours: int = 1,
+        track_use: bool = True,
+    ) -> list[Recalled]:
+        """What is remembered that a question is about: facts in force, and what was said; best first, each labelled.
+
+        Args:
+            query: The question, or whatever the agent is about to do.
+            k: How many at most, both kinds together; held between 1 and 200.
+            scopes: Where to look, at most 20 scopes, in one order; by default this memory's own.
+            exclude_chat: A chat whose messages to leave out, such as the one that is going on.
+            min_similarity: Only what has at least this cosine, from -1 to 1.
+            neighbours: How many messages before and after each message to bring along, 0 to 5.
+            track_use: Whether facts that are returned count as used.
+
+        Returns:
+            The hits.
+
+        Raises:
+            MemorandaError: As for :meth:`memoranda.sync.Messages.recall`.
+        """
+        return recall(
+            self._binding,
+            query,
+            k,
+            scopes=scopes,
+            exclude_chat=None if exclude_chat is None else wire.name("chat", exclude_chat),
+            min_similarity=min_similarity,
+            neighbours=neighbours,
+            track_use=track_use,
+        )
+
+    def run_recall(
+        self,
+        arguments: Mapping[str, Any],
+        *,
+        k: int = 8,
+        scopes: Sequence[Scope] | None = None,
+        budget: int = 3000,
+        tokens: str | TokenCounter | None = None,
+    ) -> Result:
+        """Do what a model asks of the tool :data:`memoranda.tools.RECALL`, and tell it in a text.
+
+        This memory's own chat is left out, since the model has it before it. What is found is data behind a fence, as
+        in :meth:`context`.
+
+        Args:
+            arguments: The tool's input, as the model sent it: ``{"query": ...}``.
+            k: How many facts and messages at most.
+            scopes: See :meth:`recall`; never the model's to say.
+            budget: Tokens that the text may take.
+            tokens: How they are counted; see :meth:`context`.
+
+        Returns:
+            The text for the model, and whether it is an error.
+
+        Raises:
+            IdentityError: This memory has no usable identity.
+            UnavailableError: The database could not be reached in time.
+        """
+        query = query_of(arguments)
+        if isinstance(query, Result):
+            return query
+        return told(self.recall(query, k, scopes=scopes, exclude_chat=self.chat), budget, tokens)
 
     def settings(self) -> Mapping[str, Json]:
         """The limits and policies in force here, by name (see :data:`memoranda.settings.Setting`)."""

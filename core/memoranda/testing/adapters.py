@@ -156,6 +156,24 @@ class AdapterSuite:
                     if said.role in ("user", "tool") and LABEL in said.text:
                         check_fence(said.text)
 
+    async def test_what_was_said_is_stored_without_the_block_and_recalled_in_another_chat(
+        self, store: Store, driver: Driver
+    ) -> None:
+        await store.memory("alice").facts.save("Prefers figures in GBP.", key="currency")
+        driver.page = "a page about ferries"
+        await driver.run("alice", "My boat is called Esperanza.", [[ToolUse("web", {}, "c1")]])
+        stored = await store.memory("alice", chat="chat").messages.list()
+        assert {(each.role, each.text) for each in stored if each.text} == {
+            ("user", "My boat is called Esperanza."),
+            ("tool", "a page about ferries"),
+            ("assistant", "done"),
+        }
+        seen = await driver.run("alice", "a boat?", [[ToolUse("recall", {"query": "boat"}, "c2")]], chat="another")
+        ((text, is_error),) = seen.results
+        assert not is_error
+        assert "Esperanza" in text
+        assert "ferries" not in text
+
     async def test_a_call_that_is_made_again_writes_once(self, store: Store, driver: Driver) -> None:
         say = ToolUse("memory", {"command": "create", "path": PATH, "file_text": "a\n"}, "c1")
         add = ToolUse("memory", {"command": "insert", "path": PATH, "insert_line": 0, "insert_text": "b\n"}, "c2")
