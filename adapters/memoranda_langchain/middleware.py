@@ -14,6 +14,7 @@ from langchain.agents.middleware.types import PrivateStateAttr, ToolCallRequest
 from langchain_core.messages import AnyMessage
 from langchain_core.runnables import RunnableConfig
 from langgraph.config import get_config
+from langgraph.errors import GraphBubbleUp
 from langgraph.runtime import Runtime
 
 from memoranda import Identity, Scope
@@ -134,29 +135,41 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         """End the turn."""
         run = cast("SyncAgentRun", self._run_of(state, runtime, get_config(), sync=True))
         run.finish(messages.as_data(state["messages"]))
-        self._runs.pop((state["memoranda_run"], True), None)
+        self._runs.pop((state.get("memoranda_run", ""), True), None)
 
     async def aafter_agent(self, state: MemoryState, runtime: AnyRuntime) -> None:
         """End the turn."""
         run = self._run_of(state, runtime, get_config(), sync=False)
         await done(run, run.finish, messages.as_data(state["messages"]))
-        self._runs.pop((state["memoranda_run"], False), None)
+        self._runs.pop((state.get("memoranda_run", ""), False), None)
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], AnswerT]) -> AnswerT:
-        """Let our tools know the run that they are called in."""
-        token = _current.set(self._run_called(request, sync=True))
+        """Let our tools know the run that they are called in; a tool that ends the run ends the turn."""
+        run = cast("SyncAgentRun", self._run_called(request, sync=True))
+        token = _current.set(run)
         try:
             return handler(request)
+        except GraphBubbleUp:  # an interrupt: the run goes on later
+            raise
+        except BaseException:
+            run.finish(messages.as_data(request.state["messages"]))
+            raise
         finally:
             _current.reset(token)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[AnswerT]]
     ) -> AnswerT:
-        """Let our tools know the run that they are called in."""
-        token = _current.set(self._run_called(request, sync=False))
+        """Let our tools know the run that they are called in; a tool that ends the run ends the turn."""
+        run = self._run_called(request, sync=False)
+        token = _current.set(run)
         try:
             return await handler(request)
+        except GraphBubbleUp:  # an interrupt: the run goes on later
+            raise
+        except BaseException:
+            await asyncio.shield(done(run, run.finish, messages.as_data(request.state["messages"])))
+            raise
         finally:
             _current.reset(token)
 
