@@ -22,7 +22,7 @@ from ruff import find_ruff_bin
 
 SOURCES = [
     *("__init__", "store", "memory", "facts", "factreads", "changes", "review", "judging", "query", "vectors", "files"),
-    *("commands", "audit", "members", "schema", "settings", "erasure", "purging", "transfer"),
+    *("commands", "audit", "members", "schema", "settings", "erasure", "purging", "reembedding", "service", "transfer"),
     *("transport/__init__", "transport/postgres", "transport/local"),
 ]
 BY_HAND = ["embedding", "transport/deadline", "twin"]  # the first two have a counterpart of the same name
@@ -41,6 +41,7 @@ NAMES = {
 PATTERNS = [
     (r"\basync (def|for|with)\b", r"\1"),
     (r"\bawait ", ""),
+    (r"\bfrom asyncio import sleep\b", "from time import sleep"),
     (r"\basyncio\.to_thread\(([\w.]+)(, )?", r"\1("),
     (r"\bAwaitable\[((?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)\]", r"\1"),  # what is awaited may have brackets, too
     *((rf"\b{name}\b", other) for name, other in NAMES.items()),

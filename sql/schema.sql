@@ -316,6 +316,27 @@ CREATE FUNCTION memoranda.purge(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.purge(limits jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.reembed_drop(change jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.reembed_drop(change) $$;
+
+ALTER FUNCTION memoranda.reembed_drop(change jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.reembed_places(change jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.reembed_places(change) $$;
+
+ALTER FUNCTION memoranda.reembed_places(change jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.reembed_switch(change jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.reembed_switch(change) $$;
+
+ALTER FUNCTION memoranda.reembed_switch(change jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -4295,6 +4316,91 @@ end $$;
 
 ALTER FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.reembed_drop(p_change jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  model_  text := p_change ->> 'model';
+  most    integer := greatest(1, least(10000, coalesce((p_change ->> 'most')::integer, 1000)));
+  taken   integer;
+  aside   integer;
+begin
+  if model_ is null or exists (select from settings s where s.name = 'model' and s.value = to_jsonb(model_)) then
+    raise exception using errcode = 'MECFL', message = 'the vectors of the model in force are not dropped';
+  end if;
+  delete from vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id) in (
+    select x.tenant_id, x.owner_id, x.scope, x.scope_id, x.model, x.fact_id from vectors x where x.model = model_ limit most);
+  get diagnostics taken = row_count;
+  delete from vectors_aside v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id) in (
+    select x.tenant_id, x.owner_id, x.scope, x.scope_id, x.model, x.fact_id from vectors_aside x where x.model = model_ limit most);
+  get diagnostics aside = row_count;
+  if taken + aside = 0 then
+    delete from unembeddable u where u.model = model_;
+    delete from large_scopes l where l.model = model_;
+  end if;
+  return jsonb_build_object('dropped', taken + aside);
+end $$;
+
+ALTER FUNCTION memoranda_private.reembed_drop(p_change jsonb) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.reembed_left(p_model text) RETURNS TABLE(tenant uuid, "user" uuid, scope text, scope_id text, facts bigint)
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select f.tenant_id,
+         case f.scope when 'organization' then (select m.user_id from members m where m.tenant_id = f.tenant_id and m.permission = 'manage'
+                                                 order by m.user_id limit 1)
+                      else f.owner_id end,
+         f.scope, f.scope_id, count(*)
+    from facts f
+   where (f.status = 'confirmed' or f.holds_until > now()
+          or exists (select from vectors_aside a where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id)
+                                                     = (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)))
+     and not exists (select from vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id)
+                                               = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id))
+     and not exists (select from vectors_aside a where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.model, a.fact_id)
+                                                     = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id))
+     and not exists (select from unembeddable u where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.model, u.fact_id)
+                                                    = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id))
+     and case f.scope when 'organization' then exists (select from members m where m.tenant_id = f.tenant_id and m.permission = 'manage')
+                      else f.owner_id = f.tenant_id
+                        or exists (select from members m where (m.tenant_id, m.user_id) = (f.tenant_id, f.owner_id)) end
+   group by f.tenant_id, f.owner_id, f.scope, f.scope_id
+$$;
+
+ALTER FUNCTION memoranda_private.reembed_left(p_model text) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.reembed_places(p_change jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_object('facts', coalesce(sum(l.facts), 0), 'places', coalesce(jsonb_agg(to_jsonb(l)) filter (where l.n <= 100), '[]'))
+    from (select r.*, row_number() over (order by r.tenant, r."user", r.scope, r.scope_id) as n from reembed_left(p_change ->> 'model') as r) as l
+$$;
+
+ALTER FUNCTION memoranda_private.reembed_places(p_change jsonb) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.reembed_switch(p_change jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  model_  text := p_change ->> 'model';
+  left_   bigint := coalesce((select sum(l.facts) from reembed_left(model_) as l), 0);
+begin
+  if model_ is null or model_ !~ '^.{1,190}/[0-9]{1,4}$' then
+    raise exception using errcode = 'MEVEC', message = 'a model is named with its length';
+  end if;
+  if left_ = 0 then
+    insert into settings (tenant_id, name, value) values (nobody(), 'model', to_jsonb(model_))
+    on conflict (tenant_id, name) do update set value = excluded.value, updated_at = clock_timestamp();
+  end if;
+  return jsonb_build_object('switched', left_ = 0, 'facts', left_);
+end $_$;
+
+ALTER FUNCTION memoranda_private.reembed_switch(p_change jsonb) OWNER TO memoranda_service;
+
 CREATE TABLE memoranda_private.tombstones (
     tenant_id uuid NOT NULL,
     owner_id uuid NOT NULL,
@@ -5230,6 +5336,7 @@ CREATE FUNCTION memoranda_private.settings_known() RETURNS TABLE(name text, fall
          ('files',            '1000', 1, 100000, null),
          ('files_bytes',      '10000000', 1, 1000000000, null),
          ('key_days',         '30', 1, 3650, null),
+         ('model',            '""', null, null, '[]'),
          ('review',           '"untrusted"', null, null, '["untrusted", "all", "none"]')
 $$;
 
@@ -5268,7 +5375,9 @@ begin
     delete from settings s where s.tenant_id = tenant and s.name = known.name;
     return jsonb_build_object('tenant', tenant, 'name', known.name, 'value', null);
   end if;
-  if known.choices is not null then
+  if known.name = 'model' then
+    raise exception using errcode = 'MEINP', message = 'the model is set by a change of model';
+  elsif known.choices is not null then
     if not known.choices @> jsonb_build_array(wanted) then
       raise exception using errcode = 'MEINP',
         message = format('%s is one of: %s', known.name, (select string_agg(value, ', ') from jsonb_array_elements_text(known.choices)));
@@ -6337,9 +6446,14 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'content', m.content) order by m.created_at, m.id), '[]') from (
       select f.id, f.content, f.created_at from facts f
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-         and (f.status = 'confirmed' or f.holds_until > now())
+         and (f.status = 'confirmed' or f.holds_until > now()
+              or (p_wanted ->> 'aside')::boolean and exists (
+                   select from vectors_aside a where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id)
+                                                   = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)))
          and not exists (select from vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id)
                                                    = (p.tenant_id, p.owner_id, p.scope, p.scope_id, wanted, f.id))
+         and not exists (select from vectors_aside a where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.model, a.fact_id)
+                                                         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, wanted, f.id))
          and not exists (select from unembeddable u where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.model, u.fact_id)
                                                         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, wanted, f.id))
        order by f.created_at, f.id
@@ -6364,9 +6478,15 @@ begin
   for each in select value from jsonb_array_elements(p_made -> 'vectors') loop
     select * into f from facts g
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (each ->> 'id')::uuid)
-       and (g.status = 'confirmed' or g.holds_until > now()) for share;
+       and (g.status = 'confirmed' or g.holds_until > now()
+            or (p_made ->> 'aside')::boolean and exists (
+                 select from vectors_aside a where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id)
+                                                 = (p.tenant_id, p.owner_id, p.scope, p.scope_id, g.id))) for share;
     continue when not found;
-    if each ? 'vector' then
+    if each ? 'vector' and not (f.status = 'confirmed' or coalesce(f.holds_until > now(), false)) then
+      perform index_aside(array[f], array[vector_in(each ->> 'vector', model)], model);
+      put := put + 1;
+    elsif each ? 'vector' then
       perform index_vectors(array[f], array[vector_in(each ->> 'vector', model)], model);
       put := put + 1;
     else
@@ -6927,7 +7047,17 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
+CREATE POLICY counting ON memoranda_private.unembeddable FOR SELECT TO memoranda_service USING (true);
+
 CREATE POLICY counting ON memoranda_private.vectors FOR SELECT TO memoranda_service USING (true);
+
+CREATE POLICY counting ON memoranda_private.vectors_aside FOR SELECT TO memoranda_service USING (true);
+
+CREATE POLICY dropping ON memoranda_private.unembeddable FOR DELETE TO memoranda_service USING (true);
+
+CREATE POLICY dropping ON memoranda_private.vectors FOR DELETE TO memoranda_service USING (true);
+
+CREATE POLICY dropping ON memoranda_private.vectors_aside FOR DELETE TO memoranda_service USING (true);
 
 CREATE POLICY erase ON memoranda_private.erasures TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
 
@@ -7238,6 +7368,15 @@ GRANT ALL ON FUNCTION memoranda.members_set(member jsonb) TO service_role;
 REVOKE ALL ON FUNCTION memoranda.purge(limits jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.purge(limits jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.reembed_drop(change jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.reembed_drop(change jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.reembed_places(change jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.reembed_places(change jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.reembed_switch(change jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.reembed_switch(change jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.review_approve(place jsonb, target jsonb, call jsonb) TO service_role;
@@ -7347,6 +7486,7 @@ GRANT SELECT(scope_id) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(id) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT SELECT(id) ON TABLE memoranda_private.facts TO memoranda_erasure;
+GRANT SELECT(id) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(key) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT SELECT(key) ON TABLE memoranda_private.facts TO memoranda_erasure;
@@ -7358,6 +7498,7 @@ GRANT INSERT(content) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT INSERT(status),UPDATE(status) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT SELECT(status),UPDATE(status) ON TABLE memoranda_private.facts TO memoranda_erasure;
 GRANT UPDATE(status) ON TABLE memoranda_private.facts TO memoranda_import;
+GRANT SELECT(status) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(origin) ON TABLE memoranda_private.facts TO memoranda_rules;
 
@@ -7395,6 +7536,7 @@ GRANT UPDATE(superseded_by) ON TABLE memoranda_private.facts TO memoranda_import
 GRANT UPDATE(holds_until) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT SELECT(holds_until),UPDATE(holds_until) ON TABLE memoranda_private.facts TO memoranda_erasure;
 GRANT UPDATE(holds_until) ON TABLE memoranda_private.facts TO memoranda_import;
+GRANT SELECT(holds_until) ON TABLE memoranda_private.facts TO memoranda_service;
 
 GRANT INSERT(proposes) ON TABLE memoranda_private.facts TO memoranda_rules;
 GRANT SELECT(proposes),UPDATE(proposes) ON TABLE memoranda_private.facts TO memoranda_erasure;
@@ -7832,6 +7974,17 @@ REVOKE ALL ON FUNCTION memoranda_private.put_back(p memoranda_private.place, p_f
 
 REVOKE ALL ON FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.reembed_drop(p_change jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.reembed_drop(p_change jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.reembed_left(p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.reembed_places(p_change jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.reembed_places(p_change jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.reembed_switch(p_change jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.reembed_switch(p_change jsonb) TO service_role;
+
 GRANT SELECT ON TABLE memoranda_private.tombstones TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.tombstones TO memoranda_erasure;
 GRANT SELECT,INSERT ON TABLE memoranda_private.tombstones TO memoranda_import;
@@ -8145,7 +8298,7 @@ GRANT SELECT(created_at) ON TABLE memoranda_private.idempotency_keys TO memorand
 GRANT SELECT(created_at) ON TABLE memoranda_private.idempotency_keys TO memoranda_service;
 
 GRANT SELECT ON TABLE memoranda_private.large_scopes TO memoranda_rules;
-GRANT SELECT ON TABLE memoranda_private.large_scopes TO memoranda_service;
+GRANT SELECT,DELETE ON TABLE memoranda_private.large_scopes TO memoranda_service;
 GRANT DELETE ON TABLE memoranda_private.large_scopes TO memoranda_erasure;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.large_scopes TO memoranda_service;
@@ -8210,23 +8363,30 @@ GRANT SELECT(fact_id) ON TABLE memoranda_private.terms TO memoranda_erasure;
 
 GRANT SELECT,DELETE ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
+GRANT DELETE ON TABLE memoranda_private.unembeddable TO memoranda_service;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.unembeddable TO memoranda_service;
 
 GRANT INSERT(owner_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 GRANT SELECT(owner_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.unembeddable TO memoranda_service;
 
 GRANT INSERT(scope) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 GRANT SELECT(scope) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.unembeddable TO memoranda_service;
 
 GRANT INSERT(scope_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 GRANT SELECT(scope_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.unembeddable TO memoranda_service;
 
 GRANT INSERT(model) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
+GRANT SELECT(model) ON TABLE memoranda_private.unembeddable TO memoranda_service;
 
 GRANT INSERT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 GRANT SELECT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_erasure;
+GRANT SELECT(fact_id) ON TABLE memoranda_private.unembeddable TO memoranda_service;
 
 GRANT INSERT(reason) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 
@@ -8234,6 +8394,7 @@ GRANT INSERT(at) ON TABLE memoranda_private.unembeddable TO memoranda_rules;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.vectors TO memoranda_erasure;
+GRANT DELETE ON TABLE memoranda_private.vectors TO memoranda_service;
 
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.vectors TO memoranda_service;
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.vectors TO memoranda_erasure;
@@ -8256,13 +8417,21 @@ GRANT SELECT(large),UPDATE(large) ON TABLE memoranda_private.vectors TO memorand
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.vectors_aside TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+GRANT DELETE ON TABLE memoranda_private.vectors_aside TO memoranda_service;
 
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.vectors_aside TO memoranda_service;
 
 GRANT SELECT(owner_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.vectors_aside TO memoranda_service;
 
 GRANT SELECT(scope) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.vectors_aside TO memoranda_service;
 
 GRANT SELECT(scope_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.vectors_aside TO memoranda_service;
+
+GRANT SELECT(model) ON TABLE memoranda_private.vectors_aside TO memoranda_service;
 
 GRANT SELECT(fact_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
+GRANT SELECT(fact_id) ON TABLE memoranda_private.vectors_aside TO memoranda_service;

@@ -13,6 +13,7 @@ from memoranda.identity import Identity, Scope, name_id
 from memoranda.members import Member, Members
 from memoranda.memory import Memory, Undone
 from memoranda.purging import Purged
+from memoranda.reembedding import Reembedded
 from memoranda.review import Review
 from memoranda.store import Store, connect, open  # read as memoranda.open
 from memoranda.transfer import Imported, ImportedRow
@@ -42,6 +43,7 @@ __all__ = [
     "Outcome",
     "Purged",
     "Receipt",
+    "Reembedded",
     "Review",
     "Revision",
     "Scope",

@@ -22,6 +22,7 @@ async def test_without_a_setting_the_documented_limits_hold(store: memoranda.Sto
         "files": 1_000,
         "files_bytes": 10_000_000,
         "key_days": 30,
+        "model": "",
         "review": "untrusted",
     }
 

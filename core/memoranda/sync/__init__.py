@@ -14,6 +14,7 @@ from memoranda.sync.files import Files
 from memoranda.sync.members import Member, Members
 from memoranda.sync.memory import Memory, Undone
 from memoranda.sync.purging import Purged
+from memoranda.sync.reembedding import Reembedded
 from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
 from memoranda.sync.transfer import Imported, ImportedRow
@@ -43,6 +44,7 @@ __all__ = [
     "Outcome",
     "Purged",
     "Receipt",
+    "Reembedded",
     "Review",
     "Revision",
     "Scope",
