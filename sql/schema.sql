@@ -141,6 +141,13 @@ CREATE FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, c
 
 ALTER FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.facts_erase(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.facts_erase(place, target, call) $$;
+
+ALTER FUNCTION memoranda.facts_erase(place jsonb, target jsonb, call jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -1203,6 +1210,13 @@ end $$;
 
 ALTER FUNCTION memoranda_private.erase_verify(p_receipt jsonb) OWNER TO memoranda_erasure;
 
+CREATE FUNCTION memoranda_private.erased_facts(p memoranda_private.place, p_call jsonb, p_outcome jsonb) RETURNS jsonb
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select end_write(p, p_call, p_outcome) $$;
+
+ALTER FUNCTION memoranda_private.erased_facts(p memoranda_private.place, p_call jsonb, p_outcome jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.erased_since(p memoranda_private.place, p_time timestamp with time zone) RETURNS boolean
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1221,6 +1235,39 @@ CREATE FUNCTION memoranda_private.erasing() RETURNS uuid[]
     AS $$ begin return tenants_with('manage') || nullif(current_setting('memoranda.lent', true), '')::uuid; end $$;
 
 ALTER FUNCTION memoranda_private.erasing() OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.erasing_facts(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  target   facts := target_in(p_target);
+  outcome  jsonb := begin_review(p, 'facts_erase', p_target, p_call);
+  gone     facts[];
+begin
+  if outcome is not null then
+    return jsonb_build_object('done', outcome);
+  end if;
+  perform lock_facts(p, array[coalesce(target.key, (fact_of(p, target.id)).key), null]);
+  gone := array(
+    select f from facts f
+     where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id and f.key = target.key
+    union all
+    select f from facts f
+     where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id and f.id = target.id
+    union all
+    select f from facts f
+     where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+       and f.superseded_by = target.id and f.id is distinct from (fact_of(p, target.id)).supersedes);
+  if cardinality(gone) = 0 then
+    return jsonb_build_object('done', end_write(p, p_call, '{"outcome": "nothing"}'));
+  end if;
+  perform bury(array(select g from unnest(gone) as g where g.status in ('confirmed', 'pending') or g.holds_until > now()));
+  return jsonb_build_object('place', to_jsonb(p), 'ids', (select jsonb_agg(g.id) from unnest(gone) as g));
+end $$;
+
+ALTER FUNCTION memoranda_private.erasing_facts(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.erasure_count(p memoranda_private.place, p_facts uuid[], p_files uuid[], p_time timestamp with time zone) RETURNS jsonb
     LANGUAGE plpgsql STABLE
@@ -1867,6 +1914,27 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.facts_erase(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  found_  jsonb := erasing_facts(p_place, p_target, p_call);
+  p       place := jsonb_populate_record(null::place, found_ -> 'place');
+  ids     uuid[] := array(select value::uuid from jsonb_array_elements_text(found_ -> 'ids'));
+begin
+  if found_ ? 'done' then
+    return found_ -> 'done';
+  end if;
+  update tombstones t set fact_id = null, template_hash = null
+   where (t.tenant_id, t.owner_id, t.scope, t.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and t.fact_id = any (ids);
+  perform erasure_do(p, ids, '{}');
+  perform erasure_sweep(p);
+  return erased_facts(p, p_call, '{"outcome": "forgotten", "rule": "for good"}');
+end $$;
+
+ALTER FUNCTION memoranda_private.facts_erase(p_place jsonb, p_target jsonb, p_call jsonb) OWNER TO memoranda_erasure;
 
 CREATE FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -7273,6 +7341,10 @@ REVOKE ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact j
 GRANT ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_correct(place jsonb, target jsonb, fact jsonb, call jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.facts_erase(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.facts_erase(place jsonb, target jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.facts_erase(place jsonb, target jsonb, call jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.facts_forget(place jsonb, target jsonb, call jsonb) TO service_role;
@@ -7636,10 +7708,16 @@ GRANT ALL ON FUNCTION memoranda_private.erase_user(p_subject jsonb) TO service_r
 REVOKE ALL ON FUNCTION memoranda_private.erase_verify(p_receipt jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.erase_verify(p_receipt jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.erased_facts(p memoranda_private.place, p_call jsonb, p_outcome jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.erased_facts(p memoranda_private.place, p_call jsonb, p_outcome jsonb) TO memoranda_erasure;
+
 REVOKE ALL ON FUNCTION memoranda_private.erased_since(p memoranda_private.place, p_time timestamp with time zone) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.erasing() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.erasing() TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.erasing_facts(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.erasing_facts(p_place jsonb, p_target jsonb, p_call jsonb) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.erasure_count(p memoranda_private.place, p_facts uuid[], p_files uuid[], p_time timestamp with time zone) FROM PUBLIC;
 
@@ -7703,6 +7781,10 @@ GRANT ALL ON FUNCTION memoranda_private.facts_about(p_place jsonb, p_query jsonb
 REVOKE ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.facts_correct(p_place jsonb, p_target jsonb, p_fact jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.facts_erase(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.facts_erase(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.facts_erase(p_place jsonb, p_target jsonb, p_call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.facts_forget(p_place jsonb, p_target jsonb, p_call jsonb) TO authenticated;
