@@ -4249,7 +4249,7 @@ CREATE FUNCTION memoranda_private.purge(p_limits jsonb) RETURNS jsonb
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  most    integer := greatest(1, least(10000, coalesce((p_limits ->> 'most')::integer, 200)));
+  most    integer := greatest(1, least(10000, coalesce((p_limits ->> 'most')::integer, 100)));
   p       place;
   before  text;
   facts_  integer := 0;

@@ -90,12 +90,12 @@ begin
   return cardinality(ids);
 end $$;
 
--- One batch: {"most"}, 200 without. Facts first, then keys; what it removed of each, and {"dry_run": true} says what is due.
+-- One batch: {"most"}, 100 without. Facts first, then keys; what it removed of each, and {"dry_run": true} says what is due.
 create function purge(p_limits jsonb) returns jsonb
 language plpgsql security definer set search_path = memoranda_private, pg_temp
 as $$
 declare
-  most    integer := greatest(1, least(10000, coalesce((p_limits ->> 'most')::integer, 200)));
+  most    integer := greatest(1, least(10000, coalesce((p_limits ->> 'most')::integer, 100)));
   p       place;
   before  text;
   facts_  integer := 0;
