@@ -23,7 +23,7 @@ from ruff import find_ruff_bin
 SOURCES = [
     *("__init__", "store", "memory", "facts", "factreads", "changes", "review", "judging", "query", "vectors", "files"),
     *("commands", "agents", "audit", "members", "schema", "settings", "erasure", "purging", "extraction"),
-    *("messages", "messagevectors", "recalling", "transfer", "turns"),
+    *("messages", "messagevectors", "recalling", "reembedding", "service", "transfer", "turns"),
     *("transport/__init__", "transport/postgres", "transport/local"),
 ]
 BY_HAND = ["asking", "embedding", "transport/deadline", "loop", "twin"]  # three have a counterpart of that name
@@ -42,6 +42,7 @@ NAMES = {
 PATTERNS = [
     (r"\basync (def|for|with)\b", r"\1"),
     (r"\bawait ", ""),
+    (r"\bfrom asyncio import sleep\b", "from time import sleep"),
     (r"\basyncio\.to_thread\(([\w.]+)(, )?", r"\1("),
     (r"\bAwaitable\[((?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*)\]", r"\1"),  # what is awaited may have brackets, too
     *((rf"\b{name}\b", other) for name, other in NAMES.items()),

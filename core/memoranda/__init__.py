@@ -17,6 +17,7 @@ from memoranda.messageshapes import NewMessage
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, RecallWhy, Turn, TurnOutcome
 from memoranda.purging import Purged
 from memoranda.recalling import Recalled
+from memoranda.reembedding import Reembedded
 from memoranda.review import Review
 from memoranda.store import Store, connect, open  # read as memoranda.open
 from memoranda.transfer import Imported, ImportedRow
@@ -54,6 +55,7 @@ __all__ = [
     "RecallWhy",
     "Recalled",
     "Receipt",
+    "Reembedded",
     "Review",
     "Revision",
     "Scope",

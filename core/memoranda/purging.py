@@ -10,7 +10,7 @@ from memoranda import wire
 from memoranda.errors import InputError
 from memoranda.transport import SERVICE, Transport
 
-BATCH = 200
+BATCH = 100
 """Facts in one transaction. Who writes in their scope waits for at most that long."""
 
 

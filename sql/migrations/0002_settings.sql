@@ -21,7 +21,8 @@ grant select on settings to memoranda_rules;
 grant select, insert (tenant_id, name, value), update (value, updated_at), delete on settings to memoranda_service;
 
 -- What can be set, what holds without, and what a value has to lie between, or which it can be. `review` says what waits for a
--- person before it is in force: what came from elsewhere than the user's own words, everything, or nothing.
+-- person before it is in force: what came from elsewhere than the user's own words, everything, or nothing. `model` is the one whose
+-- vectors all facts have; a change of model sets it (0029).
 create function settings_known() returns table (name text, fallback jsonb, lowest numeric, highest numeric, choices jsonb)
 language sql immutable set search_path = memoranda_private, pg_temp
 as $$
@@ -33,6 +34,7 @@ as $$
          ('files_bytes',      '10000000', 1, 1000000000, null),
          ('key_days',         '30', 1, 3650, null),
          ('message_characters', '200000', 1, 1000000, null),
+         ('model',            '""', null, null, '[]'),
          ('review',           '"untrusted"', null, null, '["untrusted", "all", "none"]')
 $$;
 grant execute on function settings_known to memoranda_rules, memoranda_service;
@@ -94,7 +96,9 @@ begin
     delete from settings s where s.tenant_id = tenant and s.name = known.name;
     return jsonb_build_object('tenant', tenant, 'name', known.name, 'value', null);
   end if;
-  if known.choices is not null then
+  if known.name = 'model' then
+    raise exception using errcode = 'MEINP', message = 'the model is set by a change of model';
+  elsif known.choices is not null then
     if not known.choices @> jsonb_build_array(wanted) then
       raise exception using errcode = 'MEINP',
         message = format('%s is one of: %s', known.name, (select string_agg(value, ', ') from jsonb_array_elements_text(known.choices)));

@@ -272,7 +272,8 @@ begin
   end if;
 end $$;
 
--- The facts in force that have no vector of a model yet, oldest first: {"model", "limit"}.
+-- The facts in force that have no vector of a model yet, oldest first: {"model", "limit"}. With {"aside": true} those, too, that are
+-- not in force and have one of another model aside: when the model is changed.
 create function vectors_missing(p_place jsonb, p_wanted jsonb) returns jsonb
 language plpgsql stable security definer set search_path = memoranda_private, pg_temp
 as $$
@@ -284,9 +285,14 @@ begin
     select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'content', m.content) order by m.created_at, m.id), '[]') from (
       select f.id, f.content, f.created_at from facts f
        where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-         and (f.status = 'confirmed' or f.holds_until > now())
+         and (f.status = 'confirmed' or f.holds_until > now()
+              or (p_wanted ->> 'aside')::boolean and exists (
+                   select from vectors_aside a where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id)
+                                                   = (p.tenant_id, p.owner_id, p.scope, p.scope_id, f.id)))
          and not exists (select from vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id)
                                                    = (p.tenant_id, p.owner_id, p.scope, p.scope_id, wanted, f.id))
+         and not exists (select from vectors_aside a where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.model, a.fact_id)
+                                                         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, wanted, f.id))
          and not exists (select from unembeddable u where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.model, u.fact_id)
                                                         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, wanted, f.id))
        order by f.created_at, f.id
@@ -296,7 +302,7 @@ end $$;
 
 -- Puts vectors of facts in force: {"model", "vectors": [{"id", "vector"} or {"id", "reason"}]}, the latter for a text that
 -- the model refuses. A fact's text never changes (a correction is another fact), so its id is all that a vector needs to
--- belong to it; one that went out of force meanwhile gets none.
+-- belong to it; one that went out of force meanwhile gets none, but with {"aside": true} beside those of other models.
 create function vectors_put(p_place jsonb, p_made jsonb) returns jsonb
 language plpgsql security definer set search_path = memoranda_private, pg_temp
 as $$
@@ -311,9 +317,15 @@ begin
   for each in select value from jsonb_array_elements(p_made -> 'vectors') loop
     select * into f from facts g
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (each ->> 'id')::uuid)
-       and (g.status = 'confirmed' or g.holds_until > now()) for share;
+       and (g.status = 'confirmed' or g.holds_until > now()
+            or (p_made ->> 'aside')::boolean and exists (
+                 select from vectors_aside a where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id)
+                                                 = (p.tenant_id, p.owner_id, p.scope, p.scope_id, g.id))) for share;
     continue when not found;
-    if each ? 'vector' then
+    if each ? 'vector' and not (f.status = 'confirmed' or coalesce(f.holds_until > now(), false)) then
+      perform index_aside(array[f], array[vector_in(each ->> 'vector', model)], model);
+      put := put + 1;
+    elsif each ? 'vector' then
       perform index_vectors(array[f], array[vector_in(each ->> 'vector', model)], model);
       put := put + 1;
     else

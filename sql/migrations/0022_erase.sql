@@ -1,6 +1,7 @@
--- Erasure: every trace of a user, of a scope or of a source is removed for good, with a receipt. A ring of its own does it: it
--- reads keys and times and no text, is bound to one owner at a time by row-level security, and deletes. Here are its rights,
--- the map of what it removes, and what it does at one place; the doors and receipts come after.
+-- Erasure: every trace of a user, of a scope or of a source is removed for good, with a receipt. A ring of its own does it. It is
+-- bound to one owner at a time by row-level security, and deletes. It reads ids and times, and of what somebody wrote only names: the
+-- ids of scopes, the keys and sources of facts, runs and what they had read; no content. Here are its rights, the map of what it
+-- removes, and what it does at one place; the doors and receipts come after.
 
 set local role memoranda_owner;
 set local search_path = memoranda_private, pg_temp;

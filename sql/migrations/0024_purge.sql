@@ -1,9 +1,9 @@
 -- Purge: what has expired is removed for good, with its history and vectors, a few at a time, so that no writer waits for long.
--- And the keys of writes, once their time is up.
+-- And the keys of writes, once their time is up. And forgetting for good: one fact, or all that stood under a key.
 
 set local role memoranda_owner;
 set local search_path = memoranda_private, pg_temp;
-grant create on schema memoranda_private to memoranda_erasure, memoranda_service;
+grant create on schema memoranda_private to memoranda_erasure, memoranda_service, memoranda_rules;
 
 create index facts_expiring on facts (tenant_id, owner_id, scope, scope_id, expires_at) where expires_at is not null;
 create index idempotency_keys_age on idempotency_keys (created_at);
@@ -90,12 +90,12 @@ begin
   return cardinality(ids);
 end $$;
 
--- One batch: {"most"}, 200 without. Facts first, then messages, then keys; what it removed of each, and {"dry_run": true} says what is due.
+-- One batch: {"most"}, 100 without. Facts first, then messages, then keys; what it removed of each, and {"dry_run": true} says what is due.
 create function purge(p_limits jsonb) returns jsonb
 language plpgsql security definer set search_path = memoranda_private, pg_temp
 as $$
 declare
-  most    integer := greatest(1, least(10000, coalesce((p_limits ->> 'most')::integer, 200)));
+  most    integer := greatest(1, least(10000, coalesce((p_limits ->> 'most')::integer, 100)));
   p       place;
   before  text;
   facts_  integer := 0;
@@ -127,10 +127,78 @@ begin
 end $$;
 grant execute on function purge to service_role;
 
+
+-- Forgetting for good ---------------------------------------------------------------------------------------------------
+
+set local role memoranda_rules;
+
+-- Finds what a target means: under a key all that ever stood there, by an id that fact and what was merged into it. Leaves tombstones
+-- for what is in force or waits. {"place", "ids"}; or {"done"} when there is nothing to do, or it was done before.
+create function erasing_facts(p_place jsonb, p_target jsonb, p_call jsonb) returns jsonb
+language plpgsql security definer set search_path = memoranda_private, pg_temp
+as $$
+declare
+  p        place := enter(p_place, 'write');
+  target   facts := target_in(p_target);
+  outcome  jsonb := begin_review(p, 'facts_erase', p_target, p_call);
+  gone     facts[];
+begin
+  if outcome is not null then
+    return jsonb_build_object('done', outcome);
+  end if;
+  perform lock_facts(p, array[coalesce(target.key, (fact_of(p, target.id)).key), null]);
+  gone := array(
+    select f from facts f
+     where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id and f.key = target.key
+    union all
+    select f from facts f
+     where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id and f.id = target.id
+    union all
+    select f from facts f
+     where f.tenant_id = p.tenant_id and f.owner_id = p.owner_id and f.scope = p.scope and f.scope_id = p.scope_id
+       and f.superseded_by = target.id and f.id is distinct from (fact_of(p, target.id)).supersedes);
+  if cardinality(gone) = 0 then
+    return jsonb_build_object('done', end_write(p, p_call, '{"outcome": "nothing"}'));
+  end if;
+  perform bury(array(select g from unnest(gone) as g where g.status in ('confirmed', 'pending') or g.holds_until > now()));
+  return jsonb_build_object('place', to_jsonb(p), 'ids', (select jsonb_agg(g.id) from unnest(gone) as g));
+end $$;
+
+create function erased_facts(p place, p_call jsonb, p_outcome jsonb) returns jsonb
+language sql security definer set search_path = memoranda_private, pg_temp
+as $$ select end_write(p, p_call, p_outcome) $$;
+grant execute on function erasing_facts, erased_facts to memoranda_erasure;
+
+set local role memoranda_erasure;
+
+-- Removes facts for good: rows, history, vectors. Of their tombstones the hash stays, and of the keys of their writes that they were
+-- used. Only by the application's own code.
+create function facts_erase(p_place jsonb, p_target jsonb, p_call jsonb) returns jsonb
+language plpgsql security definer set search_path = memoranda_private, pg_temp
+as $$
+declare
+  found_  jsonb := erasing_facts(p_place, p_target, p_call);
+  p       place := jsonb_populate_record(null::place, found_ -> 'place');
+  ids     uuid[] := array(select value::uuid from jsonb_array_elements_text(found_ -> 'ids'));
+begin
+  if found_ ? 'done' then
+    return found_ -> 'done';
+  end if;
+  update tombstones t set fact_id = null, template_hash = null
+   where (t.tenant_id, t.owner_id, t.scope, t.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and t.fact_id = any (ids);
+  perform erasure_do(p, ids, '{}');
+  perform erasure_sweep(p);
+  return erased_facts(p, p_call, '{"outcome": "forgotten", "rule": "for good"}');
+end $$;
+grant execute on function facts_erase to authenticated, service_role;
+
 set local role memoranda_owner;
 create function memoranda.purge(limits jsonb default '{}') returns jsonb
 language sql set search_path = '' as $$ select memoranda_private.purge(limits) $$;
 grant execute on function memoranda.purge to service_role;
+create function memoranda.facts_erase(place jsonb, target jsonb, call jsonb default '{}') returns jsonb
+language sql set search_path = '' as $$ select memoranda_private.facts_erase(place, target, call) $$;
+grant execute on function memoranda.facts_erase to authenticated, service_role;
 
-revoke create on schema memoranda_private from memoranda_erasure, memoranda_service;
+revoke create on schema memoranda_private from memoranda_erasure, memoranda_service, memoranda_rules;
 reset role;

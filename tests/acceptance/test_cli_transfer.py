@@ -71,3 +71,15 @@ def test_what_cannot_be_imported_is_said_in_one_line(person: Person) -> None:
     assert "Whose memories, and where" in said[4]
     assert "What is to be imported" in said[5]
     assert not list(person.folder.glob("*.part"))
+
+
+def test_a_person_changes_the_model(person: Person) -> None:
+    remembered(person)
+    done = person.runs("reembed", "local", *MINE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "; 1 were made now." in " ".join(done.stdout.split())
+    assert json.loads(person.runs("reembed", "local", "--json", *MINE).stdout)["embedded"] == 0
+    model = done.stdout.split("vectors of ")[1].split(";")[0]
+    assert "MEMORY_CONFLICT" in person.runs("reembed", "--drop", model, *MINE).stderr
+    assert "0 vectors of old/3 are dropped." in person.runs("reembed", "--drop", "old/3", *MINE).stdout
+    assert "Either a new model" in person.runs("reembed", *MINE).stderr

@@ -37,7 +37,8 @@ def embedder(dimensions: int) -> FunctionEmbedder:
 
 async def fill(memory: Memory, count: int, expires_at: datetime | None = None) -> None:
     for start in range(0, count, _AT_ONCE):
-        facts = [NewFact(f"w{n} is {n * 7919 % 10007}", expires_at=expires_at) for n in range(start, start + _AT_ONCE)]
+        some = range(start, min(start + _AT_ONCE, count))
+        facts = [NewFact(f"w{n} is {n * 7919 % 10007}", expires_at=expires_at) for n in some]
         await memory.facts.save_many(facts, dedup="off")
 
 

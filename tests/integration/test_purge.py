@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -140,6 +142,22 @@ async def test_who_replaces_a_fact_meanwhile_loses_nothing(store: memoranda.Stor
         await purging.execute("commit")
         assert (await saving).outcome == "stored"
     assert [fact.content for fact in await mine.facts.recall()] == ["Likes tea."]
+
+
+@pytest.mark.direct("sends two statements in one message, as pg_cron does")
+async def test_the_job_for_pg_cron_purges_a_batch(store: memoranda.Store, database: Database) -> None:
+    mine = store.memory("alice")
+    await mine.facts.save(GONE, expires_at=datetime.now(UTC) + LATER)
+    await mine.facts.save("Is tall.")
+    expire(database)
+    text = (Path(__file__).parents[2] / "docs" / "erasure.md").read_text(encoding="utf-8")
+    (job,) = re.findall(r"cron\.schedule\('memoranda purge', '\* \* \* \* \*', \$\$(.*?)\$\$\);", text)
+    with psycopg.connect(database.dsn(), autocommit=True) as conn:
+        result = conn.pgconn.exec_(job.encode())  # a simple query: all of it is one transaction
+        assert result.status == psycopg.pq.ExecStatus.TUPLES_OK, result.error_message
+        assert conn.execute("select current_user").fetchone() == ("authenticator",)
+    assert GONE not in texts(database)
+    assert len(await mine.facts.recall()) == 1
 
 
 @pytest.mark.parametrize("batch", [0, 10_001])

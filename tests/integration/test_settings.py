@@ -23,6 +23,7 @@ async def test_without_a_setting_the_documented_limits_hold(store: memoranda.Sto
         "files_bytes": 10_000_000,
         "key_days": 30,
         "message_characters": 200_000,
+        "model": "",
         "review": "untrusted",
     }
 

@@ -85,12 +85,16 @@ async def test_a_user_comes_back_to_every_scope_with_another_salt(store: memoran
     ):
         await filled(store, memory)
     before = memories(database, salted=False)
+    # Of what was forgotten for good there is a hash alone, and the salt of a user's own tenant goes with the user.
+    hashes = [row for row in before["tombstones"] if "'fact_id': None" in row and "'scope': 'user'" in row]
+    before["tombstones"] = [row for row in before["tombstones"] if row not in hashes]
     lines = await lines_of(store.export("alice", vectors=True))
     receipt = await store.erase("alice")
     assert (await store.verify(receipt)).holds
     await store.members.set("acme", "alice", "manage")
     done = await store.import_("alice", lines, restore=True)
-    assert done.total() == done.total("restored", "duplicate")
+    assert done.total() == done.total("restored", "duplicate") + len(hashes)
+    assert done.counts["tombstone"]["failed"] == len(hashes) > 0
     assert memories(database, salted=False) == before
     assert not (await store.verify(receipt)).holds, "what was erased is here again, and the receipt says so"
     again = await store.memory("alice").facts.save("zyzzyva here gone", restore=False)

@@ -182,6 +182,7 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
             {"type": "tombstone", "content": aim.victim.canary("content.2"), "key": aim.victim.canary("key")},
         ],
     ],
+    "change": lambda aim: [{"model": "another/3"}],
     "limits": lambda aim: [{}, {"most": 1, "dry_run": True}],
     "setting": lambda aim: [{"tenant": aim.victim.tenant_id, "name": "files", "value": 7}],
 }

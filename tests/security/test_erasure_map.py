@@ -65,7 +65,7 @@ def test_the_map_names_nothing_that_is_not_there(conn: psycopg.Connection) -> No
         assert set(texts) <= set(found[0][0]), name
 
 
-def test_the_ring_that_erases_reads_no_text(conn: psycopg.Connection) -> None:
+def test_the_ring_that_erases_reads_names_and_no_content(conn: psycopg.Connection) -> None:
     """It needs keys and times; of texts only those that a person names when something is erased."""
     readable = {
         f"{table}.{column}"

@@ -6,12 +6,13 @@ import subprocess
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 from psycopg import sql
 
 import memoranda
 from memoranda import NewFact
+from memoranda.exportformat import Item
 from memoranda.transport.binaries import find_binaries
 
 from .databases import Database
@@ -52,8 +53,53 @@ async def everywhere(memory: memoranda.Memory, name: str) -> None:
     made: Any = {"model": "picky/3", "vectors": [{"id": str(fact.id), "reason": f"{say} refused"}]}
     await binding.call("vectors_put", {"made": made})
     call = binding.call_context(tool_call_id=f"{say} tool", reason=f"{say} cause")
+    await rest(memory, say)
     await memory.taint(f"{say} page")
     await binding.call("facts_save", {"fact": {"content": f"{say} by a tool", "origin": "tool"}, "call": call})
+
+
+async def rest(memory: memoranda.Memory, say: str) -> None:
+    """The ways of writing that are less trodden; a test sees that no door is left out."""
+    facts = memory.facts
+    binding = facts._binding  # pyright: ignore[reportPrivateUsage]
+    gone = await facts.save(f"{say} forgotten for good", tags=[f"{say} tag"])
+    assert gone.id
+    await facts.forget(gone.id, erase=True, reason=f"{say} reason")
+    old = await facts.save(f"{say} was so", dedup="off", restore=True)
+    new = await facts.save(f"{say} is so now", dedup="off", restore=True)
+    assert old.id
+    assert new.id
+    await facts.supersede(old.id, new.id, reason=f"{say} reason")
+    back = await facts.save(f"{say} comes back", key=f"{say} back", restore=True)
+    assert back.id
+    await facts.forget(back.id)
+    await facts.restore(back.id, reason=f"{say} reason")
+    await facts.save(f"{say} is found right", review=True, dedup="off")
+    (right,) = (each.fact.id for each in await memory.review.pending() if "found right" in each.fact.content)
+    await memory.review.approve(right, reason=f"{say} reason")
+    await binding.call("facts_used", {"used": {"ids": [str(new.id)]}})
+    files = memory.files
+    await files.write(f"/memories/{say} edited.md", f"{say} first")
+    await files.replace(f"/memories/{say} edited.md", "first", f"{say} second")
+    await files.restore(f"/memories/{say} edited.md", 1)
+    run = memoranda.Memory(binding.transport, memory.identity, memory.scope, run_id=f"{say} undone run")
+    await run.facts.save(f"{say} undone", key=f"{say} undone")
+    await run.files.write(f"/memories/{say} undone.md", f"{say} undone")
+    await memory.undo(run_id=f"{say} undone run")
+    new_rows: list[dict[str, object]] = [
+        {"type": "fact", "id": str(uuid4()), "content": f"{say} imported", "key": f"{say} imported", "origin": "user"},
+        {
+            "type": "fact",
+            "id": str(uuid4()),
+            "content": f"{say} too",
+            "metadata": {say: say},
+            "source": f"{say} import",
+        },
+        {"type": "file", "path": f"{say} imported.md", "content": f"{say} imported"},
+        {"type": "tombstone", "content": f"{say} rejected elsewhere", "key": f"{say} elsewhere"},
+    ]
+    await memory.import_([Item(1, str(each["type"]), say, each) for each in new_rows])
+    await memory.import_([line async for line in memory.export(vectors=True)], restore=True)
 
 
 def hits(database: Database, text: str = CANARY, marks: Sequence[str] = ()) -> dict[str, int]:

@@ -177,7 +177,7 @@ def _verify(store: Store, path: Path, as_json: bool) -> None:
 def purge(
     dsn: Dsn = None,
     folder: Folder = None,
-    batch: Annotated[int, typer.Option("--batch", min=1, max=10_000, help="Rows in one transaction.")] = 200,
+    batch: Annotated[int, typer.Option("--batch", min=1, max=10_000, help="Rows in one transaction.")] = 100,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say how much is due.")] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -15,7 +15,7 @@ from memoranda.importers import rows
 
 _TEXTS = (".md", ".markdown", ".mdx", ".txt")
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*$")
-_BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(.*)")
+_BULLET = re.compile(r"\s*(?:[-*+]|\d+[.)])(?:\s+|$)(?:\[[ xX]\]\s+)?(.*)")
 _FENCE = re.compile(r"\s*(```|~~~)")
 
 

@@ -18,6 +18,7 @@ from memoranda.sync.memory import Memory, Undone
 from memoranda.sync.messages import Messages
 from memoranda.sync.purging import Purged
 from memoranda.sync.recalling import Recalled
+from memoranda.sync.reembedding import Reembedded
 from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
 from memoranda.sync.transfer import Imported, ImportedRow
@@ -55,6 +56,7 @@ __all__ = [
     "RecallWhy",
     "Recalled",
     "Receipt",
+    "Reembedded",
     "Review",
     "Revision",
     "Scope",

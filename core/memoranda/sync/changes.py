@@ -88,23 +88,35 @@ class Changes(FactReads):
         row = self._write("facts_restore", target, idempotency_key, reason)
         return vectors.put_in_force(self._binding, row)
 
-    def forget(self, target: str | UUID, *, reason: str | None = None, idempotency_key: str | None = None) -> Outcome:
+    def forget(
+        self,
+        target: str | UUID,
+        *,
+        erase: bool = False,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> Outcome:
         """Take a fact out of force, or what waits; its history stays, and its value is not saved again.
 
         Args:
             target: Its key, or its id as a :class:`uuid.UUID`.
-            reason: Why, for the log, up to 1,000 characters.
+            erase: Remove it for good: the fact with its history and vectors, under a key all that ever stood there.
+                What stays is a hash of the value, by which it is known when it comes again, and that the idempotency
+                keys of its writes were used. It cannot be undone; see `docs/erasure.md`.
+            reason: Why, for the log, up to 1,000 characters; of what is removed for good there is no log.
             idempotency_key: See :meth:`save`.
 
         Returns:
-            ``forgotten``, or ``nothing`` when there was nothing in force: forgetting twice is no error.
+            ``forgotten``, or ``nothing`` when there was nothing in force (or, to erase, nothing at all): forgetting
+            twice is no error.
 
         Raises:
             InputError: An argument is not acceptable.
             IdempotencyError: The idempotency key was used for another write.
             ForbiddenError: This identity may not write here.
         """
-        row = self._write("facts_forget", {"target": target_of(target)}, idempotency_key, reason)
+        function = "facts_erase" if erase else "facts_forget"
+        row = self._write(function, {"target": target_of(target)}, idempotency_key, reason)
         return Outcome.from_json(row)
 
     def _write(

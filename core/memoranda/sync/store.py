@@ -5,32 +5,27 @@ from __future__ import annotations
 
 import os
 from types import TracebackType
-from typing import TYPE_CHECKING, Self, cast
+from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
 from memoranda.embedders import as_embedder
 from memoranda.errors import IdentityError
 from memoranda.identity import Identity, Scope
-from memoranda.sync import erasure, purging, transfer
 from memoranda.sync.embedding import close_embedder
-from memoranda.sync.erasure import Receipt, Verified
 from memoranda.sync.members import Members
-from memoranda.sync.memory import Binding, Memory
-from memoranda.sync.purging import BATCH, Purged
+from memoranda.sync.memory import Memory
+from memoranda.sync.service import Service
 from memoranda.sync.settings import Settings
-from memoranda.sync.transfer import Imported, ImportedRow
-from memoranda.sync.transport import Caller, Transport
+from memoranda.sync.transport import Transport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Mapping
     from datetime import datetime
-    from typing import Any
 
-    from memoranda.exportformat import Item
     from memoranda.sync.transport.postgres import Pool
 
 
-class Store:
+class Store(Service):
     """A way to every memory in one database; whose memory is settled by :meth:`memory`.
 
     Use it as a context manager, or call :meth:`open` and :meth:`close`.
@@ -52,6 +47,7 @@ class Store:
         self.transport = transport
         self._named = embedder if isinstance(embedder, str) else None
         self.embedder = as_embedder(embedder)
+        self._made = [self.embedder] if self._named else []  # one that came as an object is its maker's to close
         self.members = Members(transport)
         self.settings = Settings(transport)
 
@@ -72,8 +68,8 @@ class Store:
     def close(self) -> None:
         """Let go of every connection and, as the last one out, stop an embedded server; idempotent."""
         self.transport.close()
-        if self._named:  # an embedder that came as an object is its maker's to close
-            close_embedder(self.embedder)
+        for embedder in self._made:
+            close_embedder(embedder)
 
     def __enter__(self) -> Self:
         return self.open()
@@ -131,129 +127,6 @@ class Store:
             queued_at=queued_at,
             temporary=temporary,
         )
-
-    def erasable(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Mapping[str, int]:
-        """How many rows :meth:`erase` would remove, by table; nothing is changed.
-
-        Args:
-            user: The user.
-            tenant: See :meth:`erase`.
-        """
-        row = erasure.erase_user(self.transport, user, tenant, dry_run=True)
-        return cast("Mapping[str, int]", row["counts"])
-
-    def erase(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Receipt:
-        """Remove every trace of a user for good, also of one who is no member any more. It cannot be undone.
-
-        All their scopes go, with the history, and their memberships. Of an organisation's memory nothing goes but their
-        id as the writer: it is the organisation's. Afterwards no write that was under way or waited in a queue brings
-        anything back. Goes in as the service role, so no user and no model can do it.
-
-        Args:
-            user: The user, as an id or a name.
-            tenant: Only what they have in this organisation; else everywhere, one tenant after the other.
-
-        Returns:
-            The receipt. Keep it: :meth:`verify` checks it later.
-
-        Raises:
-            IdentityError: An id or name is malformed.
-            ForbiddenError: This login may not act as the service role.
-            CallTimeoutError: It took longer than the store's timeout, and nothing was erased.
-        """
-        return Receipt.of(erasure.erase_user(self.transport, user, tenant))
-
-    def verify(self, receipt: Receipt) -> Verified:
-        """See whether a receipt is genuine, and whether what it says is gone still is. Goes in as the service role.
-
-        Args:
-            receipt: What :meth:`erase` or :meth:`memoranda.sync.Memory.erase` returned, also read back from a file with
-                :meth:`memoranda.Receipt.from_json`.
-        """
-        return erasure.verify(self.transport, receipt)
-
-    def export(
-        self, user: UUID | str, *, tenant: UUID | str | None = None, history: bool = True, vectors: bool = False
-    ) -> Iterator[str]:
-        """All that a user has, every scope after the other, as lines of JSON; see :meth:`memoranda.sync.Memory.export`.
-
-        Args:
-            user: The user. An organisation's memory is not theirs, and not in it.
-            tenant: Only what they have in this organisation; else in all in which they are.
-            history: See :meth:`memoranda.sync.Memory.export`.
-            vectors: The same.
-
-        Raises:
-            IdentityError: An id or name is malformed.
-            ConflictError: Somebody wrote there meanwhile.
-        """
-        me = self._binding(user, tenant)
-
-        def places() -> list[Binding]:
-            known = cast("Mapping[str, Any]", self.transport.call("whoami", {}, Caller.of(me.identity)))
-            tenants = [me.identity.tenant] if tenant is not None else [UUID(each) for each in known["tenants"]]
-            found = [
-                self._binding(user, each, scope)
-                for each in tenants
-                for scope in transfer.scopes_of(self._binding(user, each))
-            ]
-            return found or [me]
-
-        return transfer.export_all(places, history=history, vectors=vectors)
-
-    def import_(
-        self,
-        user: UUID | str,
-        lines: Iterable[str | bytes | Item],
-        *,
-        restore: bool = False,
-        dry_run: bool = False,
-        report: Callable[[ImportedRow], object] | None = None,
-        progress: Callable[[int], object] | None = None,
-    ) -> Imported:
-        """Bring an export of several scopes to a user, each to where it was; see :meth:`memoranda.sync.Memory.import_`.
-
-        Args:
-            user: Whose it is to be. What was in the exporter's own tenant goes to this user's own.
-            lines: See :meth:`memoranda.sync.Memory.import_`, as for the others.
-            restore: The same.
-            dry_run: The same.
-            report: The same.
-            progress: The same.
-        """
-
-        def bind(row: Mapping[str, Any]) -> Binding:
-            return self._binding(user, *transfer.place_of(row))
-
-        owner = self._binding(user).identity.user
-        importer = transfer.Importer(bind, owner, restore=restore, dry_run=dry_run, report=report, progress=progress)
-        return importer.run(lines)
-
-    def _binding(self, user: UUID | str, tenant: UUID | str | None = None, scope: Scope | None = None) -> Binding:
-        """The place of one scope of a user, without a run."""
-        return Binding(self.transport, Identity.of(user, tenant), scope or Scope.user(), None, self.embedder)
-
-    def expired(self) -> Purged:
-        """How much :meth:`purge` would remove; nothing is changed."""
-        return purging.due(self.transport)
-
-    def purge(self, batch: int = BATCH, *, progress: Callable[[Purged], object] | None = None) -> Purged:
-        """Remove for good what has expired, with its history and vectors, and idempotency keys whose time is up.
-
-        Each batch is a transaction of its own, so it can be broken off at any time and run again. Goes in as the
-        service role.
-
-        Args:
-            batch: Facts, or keys, in one transaction; who writes in their scope waits for so long.
-            progress: Called after each batch with what was removed so far.
-
-        Returns:
-            What was removed.
-
-        Raises:
-            ForbiddenError: This login may not act as the service role.
-        """
-        return purging.purge(self.transport, batch, progress)
 
 
 def open(

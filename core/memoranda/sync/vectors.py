@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 from memoranda import wire
 from memoranda.errors import EmbedderError, EmptyError, InputError
 from memoranda.facttypes import Embedded, Outcome
-from memoranda.sync.embedding import embed_checked, embed_each
+from memoranda.sync.embedding import Embedder, embed_checked, embed_each
 from memoranda.sync.transport import Json
 from memoranda.vectors import _BATCH, _log
 from memoranda.vectors import model_of as model_of
@@ -64,22 +64,44 @@ def embed_pending(binding: Binding, limit: int) -> Embedded:
     embedder = binding.embedder
     if embedder is None:
         raise InputError("This store has no embedder.", hint='Open it with one, such as embedder="local".')
-    model, done, aside = model_of(embedder), 0, 0
+    done, aside = 0, 0
     while (room := min(_BATCH, limit - done - aside)) > 0:
-        wanted: dict[str, Json] = {"wanted": {"model": model, "limit": room}}
-        missing = cast("list[Mapping[str, Any]]", binding.call("vectors_missing", wanted))
-        if not missing:
+        made = embed_some(binding, embedder, room)
+        if made is None:
             return Embedded(done, aside, left=False)
-        results = embed_each(embedder, [row["content"] for row in missing])
-        made: list[Json] = [
-            {"id": row["id"], "reason": str(result)}
-            if isinstance(result, EmbedderError | EmptyError)
-            else {"id": row["id"], "vector": wire.vector(result)}
-            for row, result in zip(missing, results, strict=True)
-        ]
-        row = binding.call("vectors_put", {"made": {"model": model, "vectors": made}})
-        counts = cast("Mapping[str, int]", row)
-        done, aside = done + counts["put"], aside + counts["set_aside"]
-        if not counts["put"] + counts["set_aside"]:  # all were forgotten meanwhile
+        done, aside = done + made[0], aside + made[1]
+        if not sum(made):  # all were forgotten meanwhile
             break
     return Embedded(done, aside, left=True)
+
+
+def embed_some(binding: Binding, embedder: Embedder, limit: int, *, aside: bool = False) -> tuple[int, int] | None:
+    """Give facts vectors that have none of an embedder's model.
+
+    Args:
+        binding: Where.
+        embedder: The embedder.
+        limit: How many at most.
+        aside: Also those that are not in force and have a vector of another model aside.
+
+    Returns:
+        How many got one, and how many texts it refused; None when none was left without.
+    """
+    model = model_of(embedder)
+    more: dict[str, Json] = {"aside": True} if aside else {}
+    missing = cast(
+        "list[Mapping[str, Any]]",
+        binding.call("vectors_missing", {"wanted": {"model": model, "limit": limit, **more}}),
+    )
+    if not missing:
+        return None
+    results = embed_each(embedder, [row["content"] for row in missing])
+    made: list[Json] = [
+        {"id": row["id"], "reason": str(result)}
+        if isinstance(result, EmbedderError | EmptyError)
+        else {"id": row["id"], "vector": wire.vector(result)}
+        for row, result in zip(missing, results, strict=True)
+    ]
+    row = binding.call("vectors_put", {"made": {"model": model, "vectors": made, **more}})
+    counts = cast("Mapping[str, int]", row)
+    return counts["put"], counts["set_aside"]

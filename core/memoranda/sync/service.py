@@ -1,0 +1,209 @@
+# Generated from core/memoranda/service.py by .ci/make_sync.py: change that file, then run this.
+"""What an application's own server does for whole users, and for all of them: it goes in as the service role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, cast
+from uuid import UUID
+
+from memoranda import wire
+from memoranda.embedders import as_embedder
+from memoranda.errors import InputError
+from memoranda.identity import Identity, Scope
+from memoranda.sync import erasure, purging, reembedding, transfer
+from memoranda.sync.erasure import Receipt, Verified
+from memoranda.sync.memory import Binding
+from memoranda.sync.purging import BATCH, Purged
+from memoranda.sync.reembedding import Reembedded
+from memoranda.sync.transfer import Imported, ImportedRow
+from memoranda.sync.transport import Caller, Transport
+
+if TYPE_CHECKING:
+    from memoranda.exportformat import Item
+    from memoranda.sync.embedding import Embedder
+
+
+class Service:
+    """What of :class:`memoranda.sync.Store` is for the application's own server."""
+
+    transport: Transport
+    embedder: Embedder | None
+    _named: str | None  # the embedder, if it came by its name
+    _made: list[Embedder | None]  # those that are ours to close
+
+    def erasable(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Mapping[str, int]:
+        """How many rows :meth:`erase` would remove, by table; nothing is changed.
+
+        Args:
+            user: The user.
+            tenant: See :meth:`erase`.
+        """
+        row = erasure.erase_user(self.transport, user, tenant, dry_run=True)
+        return cast("Mapping[str, int]", row["counts"])
+
+    def erase(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Receipt:
+        """Remove every trace of a user for good, also of one who is no member any more. It cannot be undone.
+
+        All their scopes go, with the history, and their memberships. Of an organisation's memory nothing goes but their
+        id as the writer: it is the organisation's. Afterwards no write that was under way or waited in a queue brings
+        anything back. Goes in as the service role, so no user and no model can do it.
+
+        Args:
+            user: The user, as an id or a name.
+            tenant: Only what they have in this organisation; else everywhere, one tenant after the other.
+
+        Returns:
+            The receipt. Keep it: :meth:`verify` checks it later.
+
+        Raises:
+            IdentityError: An id or name is malformed.
+            ForbiddenError: This login may not act as the service role.
+            CallTimeoutError: It took longer than the store's timeout, and nothing was erased.
+        """
+        return Receipt.of(erasure.erase_user(self.transport, user, tenant))
+
+    def verify(self, receipt: Receipt) -> Verified:
+        """See whether a receipt is genuine, and whether what it says is gone still is. Goes in as the service role.
+
+        Args:
+            receipt: What :meth:`erase` or :meth:`memoranda.sync.Memory.erase` returned, also read back from a file with
+                :meth:`memoranda.Receipt.from_json`.
+        """
+        return erasure.verify(self.transport, receipt)
+
+    def export(
+        self, user: UUID | str, *, tenant: UUID | str | None = None, history: bool = True, vectors: bool = False
+    ) -> Iterator[str]:
+        """All that a user has, every scope after the other, as lines of JSON; see :meth:`memoranda.sync.Memory.export`.
+
+        Args:
+            user: The user. An organisation's memory is not theirs, and not in it.
+            tenant: Only what they have in this organisation; else in all in which they are.
+            history: See :meth:`memoranda.sync.Memory.export`.
+            vectors: The same.
+
+        Raises:
+            IdentityError: An id or name is malformed.
+            ConflictError: Somebody wrote there meanwhile.
+        """
+        me = self._binding(user, tenant)
+
+        def places() -> list[Binding]:
+            known = cast("Mapping[str, Any]", self.transport.call("whoami", {}, Caller.of(me.identity)))
+            tenants = [me.identity.tenant] if tenant is not None else [UUID(each) for each in known["tenants"]]
+            found = [
+                self._binding(user, each, scope)
+                for each in tenants
+                for scope in transfer.scopes_of(self._binding(user, each))
+            ]
+            return found or [me]
+
+        return transfer.export_all(places, history=history, vectors=vectors)
+
+    def import_(
+        self,
+        user: UUID | str,
+        lines: Iterable[str | bytes | Item],
+        *,
+        restore: bool = False,
+        dry_run: bool = False,
+        report: Callable[[ImportedRow], object] | None = None,
+        progress: Callable[[int], object] | None = None,
+    ) -> Imported:
+        """Bring an export of several scopes to a user, each to where it was; see :meth:`memoranda.sync.Memory.import_`.
+
+        Args:
+            user: Whose it is to be. What was in the exporter's own tenant goes to this user's own.
+            lines: See :meth:`memoranda.sync.Memory.import_`, as for the others.
+            restore: The same.
+            dry_run: The same.
+            report: The same.
+            progress: The same.
+        """
+
+        def bind(row: Mapping[str, Any]) -> Binding:
+            return self._binding(user, *transfer.place_of(row))
+
+        owner = self._binding(user).identity.user
+        importer = transfer.Importer(bind, owner, restore=restore, dry_run=dry_run, report=report, progress=progress)
+        return importer.run(lines)
+
+    def _binding(self, user: UUID | str, tenant: UUID | str | None = None, scope: Scope | None = None) -> Binding:
+        """The place of one scope of a user, without a run."""
+        return Binding(self.transport, Identity.of(user, tenant), scope or Scope.user(), None, self.embedder)
+
+    def reembed(
+        self,
+        embedder: object,
+        *,
+        batch: int = 200,
+        pause: float = 0.0,
+        progress: Callable[[Reembedded], object] | None = None,
+    ) -> Reembedded:
+        """Change the embedding model, while everything goes on; `docs/embedders.md` has the whole of it.
+
+        Every fact of everybody gets a vector of the new model beside the one that it has, by which searches go on.
+        When none is left without, one transaction says in the setting ``model`` which it is now, and this store goes by
+        it; memories that were made before go on with the old one. Broken off, by a kill too, it goes on where it was
+        when it is called again. The old vectors stay until :meth:`drop_vectors`.
+
+        Args:
+            embedder: The new one; see :func:`open`.
+            batch: Facts at once.
+            pause: Seconds between two batches, to leave the server to others.
+            progress: Called after each batch.
+
+        Raises:
+            EmbedderError: The embedder fails; call again when it is mended.
+            ForbiddenError: This login may not act as the service role.
+            ConflictError: Some facts cannot be reached.
+        """
+        made = as_embedder(embedder)
+        if made is None:
+            raise InputError("A change of model needs an embedder.")
+        if isinstance(embedder, str):
+            self._made.append(made)
+
+        def bind(user: UUID, tenant: UUID, scope: Scope) -> Binding:
+            return self._binding(user, tenant, scope)
+
+        done = reembedding.reembed(
+            self.transport, bind, made, batch=wire.number("batch", batch), pause=pause, progress=progress
+        )
+        self.embedder, self._named = made, embedder if isinstance(embedder, str) else None
+        return done
+
+    def drop_vectors(self, model: str, *, progress: Callable[[int], object] | None = None) -> int:
+        """Drop the vectors of a model that is no longer used, a thousand at a time; returns how many.
+
+        Args:
+            model: Its name, as vectors are kept under it: the embedder's, a slash, and the length.
+            progress: Called with how many are gone.
+
+        Raises:
+            ConflictError: It is the model in force.
+        """
+        return reembedding.drop(self.transport, wire.name("model", model), progress)
+
+    def expired(self) -> Purged:
+        """How much :meth:`purge` would remove; nothing is changed."""
+        return purging.due(self.transport)
+
+    def purge(self, batch: int = BATCH, *, progress: Callable[[Purged], object] | None = None) -> Purged:
+        """Remove for good what has expired, with its history and vectors, and idempotency keys whose time is up.
+
+        Each batch is a transaction of its own, so it can be broken off at any time and run again. Goes in as the
+        service role.
+
+        Args:
+            batch: Facts, or keys, in one transaction; who writes in their scope waits for so long.
+            progress: Called after each batch with what was removed so far.
+
+        Returns:
+            What was removed.
+
+        Raises:
+            ForbiddenError: This login may not act as the service role.
+        """
+        return purging.purge(self.transport, batch, progress)
