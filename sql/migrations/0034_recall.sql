@@ -29,8 +29,10 @@ begin
     raise exception using errcode = 'MEINP', message = 'a chat has 1 to 200 characters';
   end if;
   if p_query ->> 'exclude_chat' is not null then
-    f.low := message_ref(p_query ->> 'exclude_chat', 0);
-    f.high := message_ref(p_query ->> 'exclude_chat', 2147483647);
+    for n in 1 .. cardinality(p_places) loop
+      f.low[n] := message_ref(p_places[n], p_query ->> 'exclude_chat', 0);
+      f.high[n] := message_ref(p_places[n], p_query ->> 'exclude_chat', 2147483647);
+    end loop;
   end if;
   if p_query ?| array['roles', 'since', 'until'] then
     of_roles := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'roles'));
@@ -57,7 +59,7 @@ begin
        select m.id, m.said_at from messages m
         where m.tenant_id = h.tenant_id and m.owner_id = h.owner_id and m.scope = h.scope and m.scope_id = h.scope_id
           and m.said_at is not null and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true)
-          and (p_filter.low is null or m.id < p_filter.low or m.id > p_filter.high)
+          and (p_filter.low is null or m.id < p_filter.low[h.number] or m.id > p_filter.high[h.number])
           and (p_filter.among is null or m.id in (select unnest(p_filter.among)))
         order by m.said_at desc, m.id desc limit p_count) as n
      order by n.said_at desc, n.id desc limit p_count;
@@ -140,7 +142,7 @@ begin
       select o.place, o.id, o.words, o.named, o.by_user, coalesce(s.near, 0) / (1 + o.length / 60.0) as near
         from recall_words_of(places, coalesce(asked, '{}/268435456'), ids) as o
         left join spread s using (place, id)
-       where (f.low is null or o.id < f.low or o.id > f.high) and (f.among is null or o.id in (select unnest(f.among)))
+       where (f.low is null or o.id < f.low[o.place] or o.id > f.high[o.place]) and (f.among is null or o.id in (select unnest(f.among)))
     ), compared as materialized (
       select h.*, s.similarity from heard h
         left join (select * from recall_similarities(places, near_, whose, ids) where near_ is not null) as s using (place, id)
