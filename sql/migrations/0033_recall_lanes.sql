@@ -132,7 +132,7 @@ begin
               bool_or(t.by_user) as by_user
          from message_terms t
         where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
-          and t.message_id = any (p_ids)
+          and t.message_id = any (p_ids) and (t.live is null or t.live @> now())
         group by t.message_id) as p;
 end $$;
 
