@@ -471,6 +471,13 @@ CREATE FUNCTION memoranda.work_failed(place jsonb, work jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.work_failed(place jsonb, work jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.work_missing(place jsonb, work jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_missing(place, work) $$;
+
+ALTER FUNCTION memoranda.work_missing(place jsonb, work jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.work_retry(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -3934,6 +3941,7 @@ declare
   m       search_lane;                      -- what was found by meaning
   w       search_lane;                      -- and by words
   last    double precision;
+  b       search_lane;                      -- what those found add to what is beside them, in `words`
   ids     uuid[];
 begin
   if near_ is not null then
@@ -3943,9 +3951,20 @@ begin
   if asked is not null then
     select array_agg(place), array_agg(id), null, array_agg(words), array_agg(named) into w from recall_words(places, asked, f, pool);
   end if;
-  ids := array(select unnest(m.ids) union select unnest(w.ids)
-               union select message_near(u.id, d) from (select unnest(m.ids) union select unnest(w.ids)) as u (id), generate_series(-3, 3) as d
-               union select n.id from recall_newest(places, f, k) as n where coalesce(cardinality(m.ids), 0) < k);
+  -- (A message's neighbours as message_near has them, but each id is taken apart once.)
+  with found as materialized (
+    select place, left(max(id::text), 28) as chat, ('x' || right(max(id::text), 8))::bit(32)::integer as number,
+           0.75 * coalesce(max(similarity) - last, 0) + 0.5 * coalesce(max(words), 0) as adds
+      from (select * from unnest(m.at, m.ids, m.similarities, null::double precision[]) as l (place, id, similarity, words)
+            union all select * from unnest(w.at, w.ids, null::double precision[], w.words)) as lanes
+     group by place, id
+  )
+  select array_agg(place), array_agg((chat || lpad(to_hex(n), 8, '0'))::uuid), null, array_agg(near), null into b
+    from (select place, chat, number + distance as n, sum(weight * adds) as near
+            from found cross join (values (-3, 0.15), (-2, 0.3), (-1, 0.5), (0, 0), (1, 0.5), (2, 0.3), (3, 0.15)) as by_ (distance, weight)
+           where number + distance >= 0
+           group by 1, 2, 3) as spread;
+  ids := array(select unnest(b.ids) union select n.id from recall_newest(places, f, k) as n where coalesce(cardinality(m.ids), 0) < k);
   return (
     with found as materialized (
       select place, id, max(similarity) as similarity, max(meaning_rank) as meaning_rank, max(words) as words, max(words_rank) as words_rank
@@ -3956,14 +3975,10 @@ begin
           select place, id, null, null, words, case when words > 0 then rank() over (order by words desc) end
             from unnest(w.at, w.ids, w.words) as l (place, id, words)) as lanes
        group by place, id
-    ), spread as (
-      select place, message_near(id, distance) as id, sum(weight * (0.75 * coalesce(similarity - last, 0) + 0.5 * coalesce(words, 0))) as near
-        from found cross join (values (-3, 0.15), (-2, 0.3), (-1, 0.5), (1, 0.5), (2, 0.3), (3, 0.15)) as by_ (distance, weight)
-       group by 1, 2
     ), heard as (
       select o.place, o.id, o.words, o.named, o.by_user, coalesce(s.near, 0) / (1 + o.length / 60.0) as near
         from recall_words_of(places, coalesce(asked, '{}/268435456'), ids) as o
-        left join spread s using (place, id)
+        left join unnest(b.at, b.ids, b.words) as s (place, id, near) using (place, id)
        where (f.low is null or o.id < f.low[o.place] or o.id > f.high[o.place]) and (f.among is null or o.id in (select unnest(f.among)))
     ), compared as materialized (
       select h.*, s.similarity from heard h
@@ -3973,6 +3988,7 @@ begin
                   + case when c.named > 0 then 0.15 else 0 end + case when c.by_user then 0.1 else 0 end as score
         from compared c
        where lowest is null or c.similarity >= lowest
+       order by score desc, c.id limit 30 + k             -- more than k, where many have the same: then the newest go first
     ), ordered as (
       select s.*, g.g, found.meaning_rank, found.words_rank from scored s
         left join found using (place, id)
@@ -4662,7 +4678,7 @@ begin
               bool_or(t.by_user) as by_user
          from message_terms t
         where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
-          and t.message_id = any (p_ids)
+          and t.message_id = any (p_ids) and (t.live is null or t.live @> now())
         group by t.message_id) as p;
 end $$;
 
@@ -6834,6 +6850,33 @@ CREATE FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures i
 
 ALTER FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p     place := enter(p_place, 'write');
+  ids   uuid[];
+begin
+  if call_text(p_work, 'model', 200) is null then
+    raise exception using errcode = 'MEINP', message = 'vectors are missing of a model';
+  end if;
+  ids := array(
+    select m.id from messages m
+     where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and m.said_at is not null and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true)
+       and m.id not in (select v.message_id from message_vectors v
+                         where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model)
+                             = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_work ->> 'model'))
+       and m.id not in (select w.subject from work w
+                         where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'embed'))
+     order by m.said_at, m.id limit greatest(1, least(100000, coalesce((p_work ->> 'most')::integer, 10000))));
+  perform queue_work(p, 'embed', ids, null, 0);
+  return jsonb_build_object('queued', cardinality(ids));
+end $$;
+
+ALTER FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) OWNER TO memoranda_rules;
+
 CREATE TABLE memoranda_private.work (
     tenant_id uuid NOT NULL,
     owner_id uuid NOT NULL,
@@ -7971,6 +8014,10 @@ REVOKE ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) FROM PUBLI
 GRANT ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.work_missing(place jsonb, work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_missing(place jsonb, work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.work_missing(place jsonb, work jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.work_retry(limits jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.work_retry(limits jsonb) TO service_role;
 
@@ -8802,6 +8849,10 @@ GRANT ALL ON FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb)
 REVOKE ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) TO service_role;
 
 GRANT SELECT,DELETE ON TABLE memoranda_private.work TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.work TO memoranda_erasure;
