@@ -38,6 +38,14 @@ CREATE TYPE memoranda_private.place AS (
 
 ALTER TYPE memoranda_private.place OWNER TO memoranda_owner;
 
+CREATE TYPE memoranda_private.recall_filter AS (
+	low uuid[],
+	high uuid[],
+	among uuid[]
+);
+
+ALTER TYPE memoranda_private.recall_filter OWNER TO memoranda_rules;
+
 CREATE TYPE memoranda_private.search_lane AS (
 	at integer[],
 	ids uuid[],
@@ -91,6 +99,13 @@ CREATE FUNCTION memoranda.audit(place jsonb, query jsonb DEFAULT '{}'::jsonb) RE
     AS $$ select memoranda_private.audit(place, query) $$;
 
 ALTER FUNCTION memoranda.audit(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.claim_work(limits jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.claim_work(limits) $$;
+
+ALTER FUNCTION memoranda.claim_work(limits jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.erase(place jsonb, what jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
@@ -316,12 +331,54 @@ CREATE FUNCTION memoranda.members_set(member jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.members_set(member jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.message_vectors_put(place jsonb, pieces jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.message_vectors_put(place, pieces) $$;
+
+ALTER FUNCTION memoranda.message_vectors_put(place jsonb, pieces jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.messages_delete(place jsonb, message jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.messages_delete(place, message, call) $$;
+
+ALTER FUNCTION memoranda.messages_delete(place jsonb, message jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.messages_edit(place jsonb, message jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.messages_edit(place, message, call) $$;
+
+ALTER FUNCTION memoranda.messages_edit(place jsonb, message jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.messages_list(place jsonb, said jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.messages_list(place, said) $$;
+
+ALTER FUNCTION memoranda.messages_list(place jsonb, said jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.messages_recall(place jsonb, said jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.messages_recall(place, said) $$;
+
+ALTER FUNCTION memoranda.messages_recall(place jsonb, said jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.purge(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
     AS $$ select memoranda_private.purge(limits) $$;
 
 ALTER FUNCTION memoranda.purge(limits jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.recall(place jsonb, asked jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.recall(place, asked) $$;
+
+ALTER FUNCTION memoranda.recall(place jsonb, asked jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.reembed_drop(change jsonb) RETURNS jsonb
     LANGUAGE sql
@@ -407,6 +464,13 @@ CREATE FUNCTION memoranda.settings_set(setting jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.settings_set(setting jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.turns_add(place jsonb, turn jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.turns_add(place, turn, call) $$;
+
+ALTER FUNCTION memoranda.turns_add(place jsonb, turn jsonb, call jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.undo(place jsonb, what jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -434,6 +498,55 @@ CREATE FUNCTION memoranda.whoami() RETURNS jsonb
     AS $$ select memoranda_private.whoami() $$;
 
 ALTER FUNCTION memoranda.whoami() OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_claim(place jsonb, work jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_claim(place, work) $$;
+
+ALTER FUNCTION memoranda.work_claim(place jsonb, work jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_done(place jsonb, work jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_done(place, work) $$;
+
+ALTER FUNCTION memoranda.work_done(place jsonb, work jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_failed(place jsonb, work jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_failed(place, work) $$;
+
+ALTER FUNCTION memoranda.work_failed(place jsonb, work jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_missing(place jsonb, work jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_missing(place, work) $$;
+
+ALTER FUNCTION memoranda.work_missing(place jsonb, work jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_retry(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_retry(limits) $$;
+
+ALTER FUNCTION memoranda.work_retry(limits jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_status(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_status(limits) $$;
+
+ALTER FUNCTION memoranda.work_status(limits jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_texts(place jsonb, work jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_texts(place, work) $$;
+
+ALTER FUNCTION memoranda.work_texts(place jsonb, work jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
@@ -733,6 +846,31 @@ end $$;
 
 ALTER FUNCTION memoranda_private.chain(p memoranda_private.place, target memoranda_private.facts) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.chat_in(p_from jsonb) RETURNS text
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if char_length(p_from ->> 'chat') not between 1 and 200 then
+    raise exception using errcode = 'MEINP', message = 'a chat has 1 to 200 characters';
+  end if;
+  return coalesce(p_from ->> 'chat', '');
+end $$;
+
+ALTER FUNCTION memoranda_private.chat_in(p_from jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.check_claim(p_claim jsonb) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if jsonb_typeof(p_claim) is distinct from 'object' or p_claim - array['kinds', 'most', 'lease'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a claim has kinds, most and lease, and nothing else';
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.check_claim(p_claim jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.is_path(p_path text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -873,6 +1011,36 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.check_size(p memoranda_private.place, p_content text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.claim_work(p_limits jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  made     uuid := gen_random_uuid();
+  of_      text[] := (select array_agg(value) from jsonb_array_elements_text(p_limits -> 'kinds'));
+  seconds  integer := greatest(1, least(3600, coalesce((p_limits ->> 'lease')::integer, 120)));
+  taken    jsonb;
+begin
+  perform check_claim(p_limits);
+  with due as materialized (
+    select w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind, w.subject from work w
+     where w.dead_at is null and w.due_at <= now() and (of_ is null or w.kind = any (of_))
+     order by w.due_at limit greatest(1, least(1000, coalesce((p_limits ->> 'most')::integer, 50)))
+       for update skip locked
+  ), leased as (
+    update work w set claims = w.claims + 1, lease = made, due_at = clock_timestamp() + make_interval(secs => seconds),
+           dead_at = case when w.claims >= (work_limits()).claims then now() end,
+           reason = case when w.claims >= (work_limits()).claims then 'taken too often without coming to an end' else w.reason end
+      from due
+     where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind, w.subject)
+         = (due.tenant_id, due.owner_id, due.scope, due.scope_id, due.kind, due.subject)
+    returning w)
+  select jsonb_agg(work_out(l.w) order by (l.w).created_at) filter (where (l.w).dead_at is null) into taken from leased l;
+  return coalesce(taken, '[]');
+end $$;
+
+ALTER FUNCTION memoranda_private.claim_work(p_limits jsonb) OWNER TO memoranda_service;
 
 CREATE FUNCTION memoranda_private.count_seen(p memoranda_private.place, p_id uuid) RETURNS integer
     LANGUAGE sql
@@ -1028,6 +1196,16 @@ CREATE FUNCTION memoranda_private.dimensions(v memoranda_private.vec) RETURNS in
 
 ALTER FUNCTION memoranda_private.dimensions(v memoranda_private.vec) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.drop_work(p memoranda_private.place, p_kind text, p_subjects uuid[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  delete from work w where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_kind)
+                       and w.subject = any (p_subjects)
+$$;
+
+ALTER FUNCTION memoranda_private.drop_work(p memoranda_private.place, p_kind text, p_subjects uuid[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.end_write(p memoranda_private.place, p_call jsonb, p_outcome jsonb) RETURNS jsonb
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1126,10 +1304,15 @@ begin
     written as (
       select distinct r.subject, r.subject_id from revisions r
        where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-         and r.run_id in (select t.run_id from tainted t))
+         and r.run_id in (select t.run_id from tainted t)),
+    said as (
+      select m.id, m.turn from messages m
+       where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and m.run_id in (select t.run_id from tainted t))
     select array(select f.id from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
                     and (f.source = source_ or f.id in (select w.subject_id from written w where w.subject = 'fact'))),
-           array(select w.subject_id from written w where w.subject = 'file') into facts_, files_;
+           array(select w.subject_id from written w where w.subject = 'file'
+                 union select s.id from said s union select s.turn from said s) into facts_, files_;
   end if;
   if coalesce((p_what ->> 'dry_run')::boolean, false) then
     return jsonb_build_object('what', case when source_ is null then 'scope' else 'source' end, 'counts', erasure_count(p, facts_, files_, null));
@@ -1351,7 +1534,9 @@ CREATE FUNCTION memoranda_private.erasure_map() RETURNS TABLE(step integer, name
   select row_number() over ()::integer, m.name, m.fate,
          replace(replace(m.rows_, 'PLACE', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or x.scope = $3 and x.scope_id = $4)'),
                  'FACT', '($5 is null or x.fact_id = any ($5))'),
-         replace(m.older, 'NO LATER', 'not exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) '
+         replace(replace(m.older, 'NO LATER SAID', 'not exists (select from messages f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id) '
+                                                   '= (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.message_id) and f.created_at > $7)'),
+                 'NO LATER', 'not exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id) '
                                       '= (x.tenant_id, x.owner_id, x.scope, x.scope_id) and f.created_at > $7'),
          m.texts
     from (values
@@ -1364,6 +1549,12 @@ CREATE FUNCTION memoranda_private.erasure_map() RETURNS TABLE(step integer, name
       ('facts', 'deleted', 'PLACE and ($5 is null or x.id = any ($5))', 'x.created_at <= $7',
        '{scope_id,key,content,source,tags,entities,metadata,quote,value_hash,template_hash}'),
       ('files', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7', '{scope_id,path,content}'),
+      ('message_terms', 'deleted', 'PLACE and ($5 is null or x.message_id = any ($6))', 'NO LATER SAID', '{scope_id,words}'),
+      ('message_vectors', 'deleted', 'PLACE and ($5 is null or x.message_id = any ($6))', 'NO LATER SAID', '{scope_id,model,short,long,signs}'),
+      ('work', 'deleted', '(PLACE or x.tenant_id = $1 and x.user_id = $2 and $3 is null) and ($5 is null or x.subject = any ($6))',
+       'x.created_at <= $7', '{scope_id,reason}'),
+      ('messages', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7',
+       '{scope_id,chat,message_id,author,content,data,run_id}'),
       -- A run belongs to a user, and goes with the last scope that it has written in.
       ('runs', 'deleted', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or $5 is null
           and x.run_id in (select r.run_id from revisions r
@@ -1555,7 +1746,9 @@ begin
         where exists (select from facts f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
                                               = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid))
            or exists (select from files f where (f.tenant_id, f.owner_id, f.scope, f.scope_id, f.id)
-                                              = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid)));
+                                              = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid))
+           or exists (select from messages m where (m.tenant_id, m.owner_id, m.scope, m.scope_id, m.id)
+                                                 = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (written #>> '{}')::uuid)));
   get diagnostics swept = row_count;
   return swept;
 end $_$;
@@ -2186,7 +2379,7 @@ begin
     raise exception using errcode = 'MEBIG', message = 'at most 1000 candidates are saved at once';
   end if;
   outcome := begin_write(p, 'facts_save_extracted', (select jsonb_agg(value - array['vector', 'model']) from jsonb_array_elements(p_facts)),
-                         coalesce(p_call, '{}') || '{"actor": "extractor"}');
+                         coalesce(p_call, '{}') || case when p_call ->> 'actor' = 'model' then '{}'::jsonb else '{"actor": "extractor"}' end);
   return coalesce(outcome, end_write(p, p_call, jsonb_build_object('outcomes', save_all(p, p_facts, true, false))));
 end $$;
 
@@ -2964,6 +3157,22 @@ end $$;
 
 ALTER FUNCTION memoranda_private.guard_file() OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.guard_message() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if old.deleted_at is not null then
+    raise exception using errcode = '42501', message = 'a message that was deleted stays so';
+  end if;
+  new.version := old.version + 1;
+  new.edited_at := clock_timestamp();
+  new.deleted_at := case when new.deleted_at is not null then new.edited_at end;
+  return new;
+end $$;
+
+ALTER FUNCTION memoranda_private.guard_message() OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.guard_run() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -3594,6 +3803,69 @@ end $$;
 
 ALTER FUNCTION memoranda_private.index_from_aside(f memoranda_private.facts, p_from uuid) OWNER TO memoranda_rules;
 
+CREATE TABLE memoranda_private.messages (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    id uuid NOT NULL,
+    chat text NOT NULL,
+    message_id text,
+    turn uuid,
+    role text NOT NULL,
+    author text,
+    content text NOT NULL,
+    data jsonb NOT NULL,
+    said_at timestamp with time zone,
+    expires_at timestamp with time zone,
+    tainted boolean NOT NULL,
+    run_id text,
+    version integer DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    edited_at timestamp with time zone,
+    deleted_at timestamp with time zone,
+    CONSTRAINT messages_author_check CHECK (((char_length(author) >= 1) AND (char_length(author) <= 200))),
+    CONSTRAINT messages_chat_check CHECK ((char_length(chat) <= 200)),
+    CONSTRAINT messages_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT messages_check1 CHECK (((deleted_at IS NULL) OR ((content = ''::text) AND (data = '{}'::jsonb) AND (author IS NULL)))),
+    CONSTRAINT messages_content_check CHECK ((char_length(content) <= 1000000)),
+    CONSTRAINT messages_data_check CHECK ((jsonb_typeof(data) = 'object'::text)),
+    CONSTRAINT messages_message_id_check CHECK (((message_id IS NOT NULL) AND ((char_length(message_id) >= 1) AND (char_length(message_id) <= 200)))),
+    CONSTRAINT messages_role_check CHECK ((role = ANY (ARRAY['user'::text, 'assistant'::text, 'tool'::text]))),
+    CONSTRAINT messages_said_at_check CHECK ((said_at IS NOT NULL)),
+    CONSTRAINT messages_turn_check CHECK ((turn IS NOT NULL))
+);
+
+ALTER TABLE ONLY memoranda_private.messages FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.messages OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.index_messages(p_messages memoranda_private.messages[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  insert into message_terms (tenant_id, owner_id, scope, scope_id, message_id, part, parts, length, by_user, words, live)
+  select m.tenant_id, m.owner_id, m.scope, m.scope_id, m.id, part, (cardinality(w.places) + 249) / 250, least(w.length, 32767),
+         m.role = 'user', ('{' || array_to_string(w.places[250 * part + 1 : 250 * part + 250], ':1,') || ':1}/268435456')::sparse,
+         live_in(null, m.expires_at)
+    from unnest(p_messages) as m
+   cross join lateral (
+     select array_agg(place order by place) as places, count(*) filter (where is_word) as length
+       from (
+         select place, bool_or(is_word) as is_word from (
+           select dimension(lexeme) as place, lexeme !~ '^=' as is_word from unnest(lexemes(message_heard(m))) as lexeme
+           union all
+           select dimension('@' || fold(m.author)), false where m.author is not null
+         ) as found
+          group by place
+       ) as counted) as w
+   cross join lateral generate_series(0, (cardinality(w.places) - 1) / 250) as part
+   where m.role <> 'tool' and m.content <> '';
+end $$;
+
+ALTER FUNCTION memoranda_private.index_messages(p_messages memoranda_private.messages[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -3644,7 +3916,7 @@ CREATE FUNCTION memoranda_private.is_sound(f memoranda_private.facts, p_said tex
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select coalesce(char_length(plain(f.quote)) >= 8 and position(plain(f.quote) in plain(p_said)) > 0
+  select coalesce(says_enough(plain(f.quote)) and position(plain(f.quote) in plain(p_said)) > 0
      and not exists (
        select from regexp_matches(f.content, '[0-9]+', 'g') as number
         where number[1] <> all (array(select n[1] from regexp_matches(f.quote, '[0-9]+', 'g') as n)))
@@ -4029,6 +4301,295 @@ end $$;
 
 ALTER FUNCTION memoranda_private.members_set(p_member jsonb) OWNER TO memoranda_service;
 
+CREATE FUNCTION memoranda_private.message_heard(m memoranda_private.messages) RETURNS text
+    LANGUAGE sql STABLE
+    RETURN concat_ws(' '::text, to_char(((m).said_at AT TIME ZONE 'UTC'::text), 'FMDD FMMonth YYYY'::text), (m).author, (m).content);
+
+ALTER FUNCTION memoranda_private.message_heard(m memoranda_private.messages) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.message_near(p_id uuid, p_distance integer) RETURNS uuid
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN CASE WHEN ((((('x'::text || "right"((p_id)::text, 8)))::bit(32))::integer + p_distance) >= 0) THEN (("left"((p_id)::text, 28) || lpad(to_hex((((('x'::text || "right"((p_id)::text, 8)))::bit(32))::integer + p_distance)), 8, '0'::text)))::uuid ELSE NULL::uuid END;
+
+ALTER FUNCTION memoranda_private.message_near(p_id uuid, p_distance integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.message_out(m memoranda_private.messages) RETURNS jsonb
+    LANGUAGE sql STABLE
+    RETURN jsonb_build_object('id', (m).message_id, 'ref', (m).id, 'chat', NULLIF((m).chat, ''::text), 'turn', (m).turn, 'role', (m).role, 'author', (m).author, 'text', (m).content, 'data', (m).data, 'at', (m).said_at, 'expires_at', (m).expires_at, 'tainted', (m).tainted, 'version', (m).version, 'edited_at', (m).edited_at, 'tenant', (m).tenant_id, 'scope', (m).scope, 'scope_id', (m).scope_id);
+
+ALTER FUNCTION memoranda_private.message_out(m memoranda_private.messages) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.message_problem(p_message jsonb, p_longest integer) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select case
+    when jsonb_typeof(p_message) <> 'object' or p_message - array['id', 'role', 'text', 'author', 'data', 'at', 'expires_at'] <> '{}'
+      then 'unknown properties'
+    when coalesce(p_message ->> 'role', '') not in ('user', 'assistant', 'tool') then 'no role'
+    when coalesce(char_length(p_message ->> 'id'), 0) not between 1 and 200 then 'no id of 1 to 200 characters'
+    when char_length(p_message ->> 'author') not between 1 and 200 then 'an author has 1 to 200 characters'
+    when coalesce(jsonb_typeof(p_message -> 'data'), 'object') <> 'object' then 'data that is no object'
+    when char_length(p_message ->> 'text') > p_longest or octet_length(p_message ->> 'data') > 1000000 then 'too large'
+    when not pg_input_is_valid(coalesce(p_message ->> 'at', 'now'), 'timestamptz')
+      or not pg_input_is_valid(coalesce(p_message ->> 'expires_at', 'now'), 'timestamptz') then 'no time'
+  end
+$$;
+
+ALTER FUNCTION memoranda_private.message_problem(p_message jsonb, p_longest integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.message_ref(p memoranda_private.place, p_chat text, p_number bigint) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select (left(name_id('chat', jsonb_build_array(p.tenant_id, p.owner_id, p.scope, p.scope_id, p_chat)::text)::text, 28)
+            || lpad(to_hex(greatest(0, least(p_number, 2147483647))), 8, '0'))::uuid
+$$;
+
+ALTER FUNCTION memoranda_private.message_ref(p memoranda_private.place, p_chat text, p_number bigint) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.message_vectors_put(p_place jsonb, p_pieces jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p       place := enter(p_place, 'write');
+  model_  text := p_pieces ->> 'model';
+  each    jsonb;
+  m       messages;
+  done    uuid[] := '{}';
+  aside   integer := 0;
+begin
+  for each in select value from jsonb_array_elements(p_pieces -> 'vectors') loop
+    select * into m from messages g
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, (each ->> 'id')::uuid)
+       and g.version = (each ->> 'version')::integer and g.deleted_at is null and g.role <> 'tool' for share;
+    continue when not found;
+    if each ? 'pieces' then
+      insert into message_vectors (tenant_id, owner_id, scope, scope_id, model, message_id, piece, short, long, signs, live)
+      select p.tenant_id, p.owner_id, p.scope, p.scope_id, model_, m.id, n - 1, case when dimensions(v) <= 1024 then v end,
+             case when dimensions(v) > 1024 then v end, case when dimensions(v) > 1024 then signs(v) end, live_in(null, m.expires_at)
+        from (select n, vector_in(vector, model_) as v from jsonb_array_elements_text(each -> 'pieces') with ordinality as t (vector, n)) as made
+          on conflict do nothing;
+      done := done || m.id;
+    else
+      update work w set dead_at = now(), lease = null, failures = w.failures + 1,
+             reason = coalesce(nullif(left(each ->> 'reason', 300), ''), 'refused')
+       where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind, w.subject) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'embed', m.id);
+      aside := aside + 1;
+    end if;
+  end loop;
+  perform drop_work(p, 'embed', done);
+  return jsonb_build_object('put', cardinality(done), 'set_aside', aside);
+end $$;
+
+ALTER FUNCTION memoranda_private.message_vectors_put(p_place jsonb, p_pieces jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.messages_delete(p_place jsonb, p_message jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb := begin_write(p, 'messages_delete', p_message, p_call);
+  chat_    text := chat_in(p_message);
+  ids      uuid[];
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  if p_message - array['chat', 'id'] <> '{}' or not p_message ?| array['chat', 'id'] then
+    raise exception using errcode = 'MEINP', message = 'what is deleted is named by chat and id, or by its chat';
+  end if;
+  with gone as (
+    update messages m set content = '', data = '{}', author = null, deleted_at = now()
+     where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and m.id between message_ref(p, chat_, 0) and message_ref(p, chat_, 2147483647)
+       and (p_message ->> 'id' is null or m.message_id = p_message ->> 'id') and m.deleted_at is null
+    returning m.id, m.turn)
+  select array_agg(g.id) || array_agg(distinct g.turn) into ids from gone g;
+  perform unindex_messages(p, ids), drop_work(p, 'embed', ids);
+  -- A turn of which nothing is left has nothing to extract.
+  perform drop_work(p, 'extract', array(
+    select t from unnest(ids) as t
+     where not exists (select from messages m where (m.tenant_id, m.owner_id, m.scope, m.scope_id, m.turn)
+                                                  = (p.tenant_id, p.owner_id, p.scope, p.scope_id, t) and m.deleted_at is null)));
+  return end_write(p, p_call, jsonb_build_object('outcome', case when ids is null then 'nothing' else 'deleted' end));
+end $$;
+
+ALTER FUNCTION memoranda_private.messages_delete(p_place jsonb, p_message jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.messages_edit(p_place jsonb, p_message jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb := begin_write(p, 'messages_edit', p_message, p_call);
+  m        messages;
+begin
+  if outcome is not null then
+    return outcome;
+  end if;
+  if p_message - array['chat', 'id', 'text', 'expected_version'] <> '{}' or p_message ->> 'text' is null then
+    raise exception using errcode = 'MEINP', message = 'an edit has chat, id, text and expected_version, and nothing else';
+  end if;
+  if char_length(p_message ->> 'text') > setting(p.tenant_id, 'message_characters')::integer then
+    raise exception using errcode = 'MEBIG', message = 'the text is over the limit of a message';
+  end if;
+  select * into m from messages g
+   where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.chat, g.message_id)
+       = (p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_in(p_message), p_message ->> 'id') and g.deleted_at is null for update;
+  if not found then
+    raise exception using errcode = 'MENFD', message = 'there is no such message here';
+  end if;
+  if m.version <> (p_message ->> 'expected_version')::integer then
+    raise exception using errcode = 'MECFL', message = 'the message changed since it was read';
+  end if;
+  if m.content = p_message ->> 'text' then
+    return end_write(p, p_call, jsonb_build_object('outcome', 'unchanged', 'id', m.id, 'version', m.version));
+  end if;
+  update messages g set content = p_message ->> 'text'
+   where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (m.tenant_id, m.owner_id, m.scope, m.scope_id, m.id) returning * into m;
+  perform unindex_messages(p, array[m.id]), index_messages(array[m]), drop_work(p, 'embed', array[m.id]);
+  if m.role <> 'tool' and m.content <> '' then
+    perform queue_work(p, 'embed', array[m.id], null, 0);
+  end if;
+  return end_write(p, p_call, jsonb_build_object('outcome', 'edited', 'id', m.id, 'version', m.version));
+end $$;
+
+ALTER FUNCTION memoranda_private.messages_edit(p_place jsonb, p_message jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.messages_list(p_place jsonb, p_said jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_custom_plan'
+    AS $$
+declare
+  p      place := enter(p_place, 'read');
+  chat_  text := case when p_said ? 'chat' then chat_in(p_said) end;
+  most   integer := greatest(1, least(1000, coalesce((p_said ->> 'limit')::numeric, 100)));
+  past   timestamptz := p_said ->> 'before';
+begin
+  if p_said - array['chat', 'turn', 'id', 'before', 'limit'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'messages are listed by chat, turn, id, before and limit, and by nothing else';
+  end if;
+  if p_said ? 'turn' then
+    return coalesce((
+      select jsonb_agg(message_out(m) order by m.id) from messages m
+       where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and m.turn = (p_said ->> 'turn')::uuid and m.deleted_at is null and coalesce(m.expires_at > now(), true)), '[]');
+  end if;
+  if chat_ is not null then
+    return coalesce((
+      select jsonb_agg(message_out(n) order by n.id desc) from (
+        select m.* from messages m
+         where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+           and m.id between message_ref(p, chat_, 0) and message_ref(p, chat_, 2147483647) and m.deleted_at is null
+           and (p_said ->> 'id' is null or m.message_id = p_said ->> 'id') and (past is null or m.said_at < past)
+           and coalesce(m.expires_at > now(), true)
+         order by m.id desc limit most) as n), '[]');
+  end if;
+  return coalesce((
+    select jsonb_agg(message_out(n) order by n.said_at desc, n.id desc) from (
+      select m.* from messages m
+       where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and m.deleted_at is null
+         and m.said_at is not null and (past is null or m.said_at < past) and (p_said ->> 'id' is null or m.message_id = p_said ->> 'id')
+         and coalesce(m.expires_at > now(), true)
+       order by m.said_at desc, m.id desc limit most) as n), '[]');
+end $$;
+
+ALTER FUNCTION memoranda_private.messages_list(p_place jsonb, p_said jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.messages_recall(p_place jsonb, p_said jsonb) RETURNS jsonb
+    LANGUAGE plpgsql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  places  place[] := places_of(p_place, p_said);
+  f       recall_filter := recall_filtered(places, p_said);
+  k       integer := greatest(1, least(200, coalesce((p_said ->> 'limit')::numeric, 10)))::integer;
+  pool    integer := greatest(60, 2 * k);
+  beside  integer := greatest(0, least(5, coalesce((p_said ->> 'neighbours')::numeric, 0)))::integer;
+  whose   text := p_said ->> 'model';
+  near_   vec := vector_in(p_said ->> 'vector', p_said ->> 'model');
+  lowest  double precision := p_said ->> 'min_similarity';
+  asked   sparse := case when p_said ? 'text' then recall_asked(places, p_said ->> 'text') end;
+  m       search_lane;                      -- what was found by meaning
+  w       search_lane;                      -- and by words
+  last    double precision;
+  b       search_lane;                      -- what those found add to what is beside them, in `words`
+  ids     uuid[];
+begin
+  if near_ is not null then
+    select array_agg(place), array_agg(id), array_agg(similarity), null, null into m from recall_meaning(places, near_, whose, f, pool);
+    last := (select min(s) from unnest(m.similarities) as s);
+  end if;
+  if asked is not null then
+    select array_agg(place), array_agg(id), null, array_agg(words), array_agg(named) into w from recall_words(places, asked, f, pool);
+  end if;
+  -- (A message's neighbours as message_near has them, but each id is taken apart once.)
+  with found as materialized (
+    select place, left(max(id::text), 28) as chat, ('x' || right(max(id::text), 8))::bit(32)::integer as number,
+           0.75 * coalesce(max(similarity) - last, 0) + 0.5 * coalesce(max(words), 0) as adds
+      from (select * from unnest(m.at, m.ids, m.similarities, null::double precision[]) as l (place, id, similarity, words)
+            union all select * from unnest(w.at, w.ids, null::double precision[], w.words)) as lanes
+     group by place, id
+  )
+  select array_agg(place), array_agg((chat || lpad(to_hex(n), 8, '0'))::uuid), null, array_agg(near), null into b
+    from (select place, chat, number + distance as n, sum(weight * adds) as near
+            from found cross join (values (-3, 0.15), (-2, 0.3), (-1, 0.5), (0, 0), (1, 0.5), (2, 0.3), (3, 0.15)) as by_ (distance, weight)
+           where number + distance >= 0
+           group by 1, 2, 3) as spread;
+  ids := array(select unnest(b.ids) union select n.id from recall_newest(places, f, k) as n where coalesce(cardinality(m.ids), 0) < k);
+  return (
+    with found as materialized (
+      select place, id, max(similarity) as similarity, max(meaning_rank) as meaning_rank, max(words) as words, max(words_rank) as words_rank
+        from (
+          select place, id, similarity, ordinality as meaning_rank, null::double precision as words, null::bigint as words_rank
+            from unnest(m.at, m.ids, m.similarities) with ordinality as l (place, id, similarity)
+          union all
+          select place, id, null, null, words, case when words > 0 then rank() over (order by words desc) end
+            from unnest(w.at, w.ids, w.words) as l (place, id, words)) as lanes
+       group by place, id
+    ), heard as (
+      select o.place, o.id, o.words, o.named, o.by_user, coalesce(s.near, 0) / (1 + o.length / 60.0) as near
+        from recall_words_of(places, coalesce(asked, '{}/268435456'), ids) as o
+        left join unnest(b.at, b.ids, b.words) as s (place, id, near) using (place, id)
+       where (f.low is null or o.id < f.low[o.place] or o.id > f.high[o.place]) and (f.among is null or o.id in (select unnest(f.among)))
+    ), compared as materialized (
+      select h.*, s.similarity from heard h
+        left join (select * from recall_similarities(places, near_, whose, ids) where near_ is not null) as s using (place, id)
+    ), scored as (
+      select c.*, 0.5 * coalesce(c.similarity, (select min(similarity) from compared), 0) + 0.5 * coalesce(c.words, 0) + c.near
+                  + case when c.named > 0 then 0.15 else 0 end + case when c.by_user then 0.1 else 0 end as score
+        from compared c
+       where lowest is null or c.similarity >= lowest
+       order by score desc, c.id limit 30 + k             -- more than k, where many have the same: then the newest go first
+    ), ordered as (
+      select s.*, g.g, found.meaning_rank, found.words_rank from scored s
+        left join found using (place, id)
+       cross join lateral (
+         select g from messages g
+          where g.tenant_id = places[s.place].tenant_id and g.owner_id = places[s.place].owner_id
+            and g.scope = places[s.place].scope and g.scope_id = places[s.place].scope_id and g.id = s.id
+            and g.deleted_at is null and coalesce(g.expires_at > now(), true) limit 1) as g
+       order by s.score desc, (g.g).said_at desc, s.id limit k
+    )
+    select coalesce(jsonb_agg(jsonb_build_object(
+             'message', message_out(o.g), 'similarity', o.similarity, 'score', o.score,
+             'why', jsonb_build_object('meaning_rank', o.meaning_rank, 'words', o.words, 'words_rank', o.words_rank, 'named', o.named > 0,
+                                       'near', o.near),
+             'before', recall_beside(places[o.place], o.id, beside), 'after', recall_beside(places[o.place], o.id, -beside))
+             order by o.score desc, (o.g).said_at desc, o.id), '[]')
+      from ordered o);
+end $$;
+
+ALTER FUNCTION memoranda_private.messages_recall(p_place jsonb, p_said jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.metadata_meets(p_metadata jsonb, p_conditions jsonb) RETURNS boolean
     LANGUAGE sql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -4253,12 +4814,13 @@ declare
   p       place;
   before  text;
   facts_  integer := 0;
+  said    integer := 0;
 begin
   if p_limits - array['most', 'dry_run'] <> '{}' then
     raise exception using errcode = 'MEINP', message = 'a purge has most and dry_run, and nothing else';
   end if;
   if coalesce((p_limits ->> 'dry_run')::boolean, false) then
-    return purge_due();
+    return purge_due() || jsonb_build_object('messages', purge_messages_due());
   end if;
   while facts_ < most loop
     p := purge_place();
@@ -4268,7 +4830,15 @@ begin
     facts_ := facts_ + purge_at(p, most - facts_);
     perform erasure_lend(before, null);
   end loop;
-  return jsonb_build_object('facts', facts_, 'keys', case when facts_ = 0 then purge_keys(most) else 0 end);
+  while facts_ + said < most loop
+    p := purge_messages_place();
+    exit when p.tenant_id is null;
+    before := erasure_lend(case when p.owner_id <> nobody() then jsonb_build_object('sub', p.owner_id)::text end,
+                           case when p.owner_id = nobody() then p.tenant_id end);
+    said := said + purge_messages_at(p, most - facts_ - said);
+    perform erasure_lend(before, null);
+  end loop;
+  return jsonb_build_object('facts', facts_, 'messages', said, 'keys', case when facts_ + said = 0 then purge_keys(most) else 0 end);
 end $$;
 
 ALTER FUNCTION memoranda_private.purge(p_limits jsonb) OWNER TO memoranda_erasure;
@@ -4331,6 +4901,39 @@ end $$;
 
 ALTER FUNCTION memoranda_private.purge_keys(p_most integer) OWNER TO memoranda_service;
 
+CREATE FUNCTION memoranda_private.purge_messages_at(p memoranda_private.place, p_most integer) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  ids  uuid[] := array(
+    select m.id from messages m
+     where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and m.expires_at <= now()
+     limit p_most);
+begin
+  perform erasure_lock(p.tenant_id, p.owner_id);         -- nobody gives one of them a vector meanwhile
+  perform erasure_do(p, '{}', ids);
+  return cardinality(ids);
+end $$;
+
+ALTER FUNCTION memoranda_private.purge_messages_at(p memoranda_private.place, p_most integer) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.purge_messages_due() RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select count(*) from messages m where m.expires_at <= now() $$;
+
+ALTER FUNCTION memoranda_private.purge_messages_due() OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.purge_messages_place() RETURNS memoranda_private.place
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select row(m.tenant_id, m.owner_id, m.scope, m.scope_id)::place from messages m where m.expires_at <= now() limit 1
+$$;
+
+ALTER FUNCTION memoranda_private.purge_messages_place() OWNER TO memoranda_service;
+
 CREATE FUNCTION memoranda_private.purge_place() RETURNS memoranda_private.place
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -4365,6 +4968,225 @@ end $$;
 
 ALTER FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.queue_work(p memoranda_private.place, p_kind text, p_subjects uuid[], p_lease uuid, p_seconds integer) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  insert into work (tenant_id, owner_id, scope, scope_id, kind, subject, user_id, due_at, lease)
+  select p.tenant_id, p.owner_id, p.scope, p.scope_id, p_kind, subject, uid(),
+         clock_timestamp() + make_interval(secs => case when p_lease is null then 0 else p_seconds end), p_lease
+    from unnest(p_subjects) as subject
+      on conflict (tenant_id, owner_id, scope, scope_id, kind, subject) do update
+     set user_id = excluded.user_id, due_at = excluded.due_at, lease = excluded.lease, claims = 0, failures = 0, waits = 0,
+         reason = null, dead_at = null
+$$;
+
+ALTER FUNCTION memoranda_private.queue_work(p memoranda_private.place, p_kind text, p_subjects uuid[], p_lease uuid, p_seconds integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall(p_place jsonb, p_asked jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  known  jsonb;
+  said   jsonb;
+begin
+  if jsonb_typeof(p_asked) is distinct from 'object'
+     or p_asked - array['text', 'vector', 'model', 'limit', 'scopes', 'exclude_chat', 'min_similarity', 'neighbours', 'track_use'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a recall has text, vector, model, limit, scopes, exclude_chat, min_similarity, '
+      'neighbours and track_use, and nothing else';
+  end if;
+  known := facts_search(p_place, p_asked - array['exclude_chat', 'neighbours'] || '{"track_use": false}');
+  said := messages_recall(p_place, p_asked - 'track_use');
+  return (
+    with hits as (
+      select value, (value ->> 'score')::double precision + 0.1 as score, 'fact' as kind from jsonb_array_elements(known)
+      union all
+      select value, (value ->> 'score')::double precision, 'message' from jsonb_array_elements(said)
+       order by score desc, kind limit greatest(1, least(200, coalesce((p_asked ->> 'limit')::numeric, 10)))
+    ), counted as (
+      select count_uses(places_of(p_place, p_asked), array_agg((value -> 'fact' ->> 'id')::uuid)) from hits
+       where kind = 'fact' and (p_asked ->> 'track_use')::boolean is not false
+    )
+    select coalesce(jsonb_agg(value || jsonb_build_object('kind', kind, 'score', score) order by score desc, kind), '[]')
+      from hits where (select count(*) from counted) is not null);
+end $$;
+
+ALTER FUNCTION memoranda_private.recall(p_place jsonb, p_asked jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall_asked(p_places memoranda_private.place[], p_query text) RETURNS memoranda_private.sparse
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  words   text[] := asked_words(p_query);
+  bits    sparse[] := words_bits(words);
+  has     bigint[];
+  parts   bigint[];
+  texts   bigint[];
+begin
+  select array_agg(c.has), array_agg(c.parts), array_agg(c.texts) into has, parts, texts from (
+    select (-(s.words <#> bits[1]))::bigint | coalesce((-(s.words <#> bits[2]))::bigint << 22, 0) as has, count(*) as parts,
+           count(*) filter (where s.part = 0) as texts
+      from unnest(p_places) as h
+     cross join lateral (
+       select t.words, t.part from message_terms t
+        where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
+        order by t.message_id, t.part limit 2000) as s
+     group by 1) as c;
+  return words_weighed(words, asked_names(p_query, '{}'), has, parts, texts, (select sum(n) from unnest(parts) as n) >= 2000);
+end $$;
+
+ALTER FUNCTION memoranda_private.recall_asked(p_places memoranda_private.place[], p_query text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall_beside(p memoranda_private.place, p_id uuid, p_count integer) RETURNS jsonb
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  before  integer := ('x' || right(p_id::text, 8))::bit(32)::integer;
+  low     uuid := case when p_count > 0 then message_near(p_id, -least(p_count, before)) else message_near(p_id, 1) end;
+  high    uuid := case when p_count > 0 then message_near(p_id, -1) else message_near(p_id, -p_count) end;
+begin
+  if p_count = 0 then
+    return '[]';
+  end if;
+  return coalesce((
+    select jsonb_agg(message_out(m) order by m.id) from messages m
+     where m.tenant_id = p.tenant_id and m.owner_id = p.owner_id and m.scope = p.scope and m.scope_id = p.scope_id
+       and m.id between low and high and m.deleted_at is null and m.role <> 'tool' and m.content <> ''
+       and coalesce(m.expires_at > now(), true)), '[]');
+end $$;
+
+ALTER FUNCTION memoranda_private.recall_beside(p memoranda_private.place, p_id uuid, p_count integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall_filtered(p_places memoranda_private.place[], p_query jsonb) RETURNS memoranda_private.recall_filter
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  f         recall_filter;
+  of_roles  text[];
+  first     timestamptz := p_query ->> 'since';
+  last      timestamptz := p_query ->> 'until';
+begin
+  if jsonb_typeof(p_query) is distinct from 'object'
+     or p_query - array['text', 'vector', 'model', 'limit', 'scopes', 'exclude_chat', 'roles', 'since', 'until', 'min_similarity',
+                        'neighbours'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a recall has text, vector, model, limit, scopes, exclude_chat, roles, since, until, '
+      'min_similarity and neighbours, and nothing else';
+  end if;
+  if jsonb_array_length(coalesce(p_query -> 'scopes', '[]')) > 20 then
+    raise exception using errcode = 'MEINP', message = 'a recall is over at most 20 scopes';
+  end if;
+  if char_length(p_query ->> 'exclude_chat') not between 1 and 200 then
+    raise exception using errcode = 'MEINP', message = 'a chat has 1 to 200 characters';
+  end if;
+  if p_query ->> 'exclude_chat' is not null then
+    for n in 1 .. cardinality(p_places) loop
+      f.low[n] := message_ref(p_places[n], p_query ->> 'exclude_chat', 0);
+      f.high[n] := message_ref(p_places[n], p_query ->> 'exclude_chat', 2147483647);
+    end loop;
+  end if;
+  if p_query ?| array['roles', 'since', 'until'] then
+    of_roles := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'roles'));
+    f.among := array(
+      select m.id from unnest(p_places) as h
+        join messages m on (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (h.tenant_id, h.owner_id, h.scope, h.scope_id)
+       where m.deleted_at is null and (of_roles is null or m.role = any (of_roles))
+         and (first is null or m.said_at >= first) and (last is null or m.said_at < last));
+  end if;
+  return f;
+end $$;
+
+ALTER FUNCTION memoranda_private.recall_filtered(p_places memoranda_private.place[], p_query jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall_meaning(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_filter memoranda_private.recall_filter, p_count integer) RETURNS TABLE(place integer, id uuid, similarity double precision)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+declare
+  marks  bit varying := case when dimensions(p_vector) > 1024 then signs(p_vector) end;
+begin
+  return query
+    with nearest as materialized (                           -- or the planner may look for them anew for each vector
+      select h.number, h.tenant_id, h.owner_id, h.scope, h.scope_id, near.message_id, near.piece, near.distance
+        from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+       cross join lateral (
+         select v.message_id, v.piece, case when marks is null then v.short <=> p_vector else v.signs::"bit" <~> marks::"bit" end as distance
+           from message_vectors v
+          where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
+            and v.model = p_model and (v.live is null or v.live @> now())
+            and (p_filter.low is null or v.message_id < p_filter.low[h.number] or v.message_id > p_filter.high[h.number])
+            and (p_filter.among is null or v.message_id in (select unnest(p_filter.among)))
+          order by distance, v.message_id, v.piece limit case when marks is null then 4 * p_count else greatest(400, 6 * p_count) end) as near
+    ), compared as (
+      select n.number, n.message_id, 1 - n.distance as similarity from nearest n where marks is null
+      union all
+      select n.number, n.message_id, 1 - w.distance
+        from nearest n
+       cross join lateral (
+         select v.long <=> p_vector as distance from message_vectors v
+          where v.tenant_id = n.tenant_id and v.owner_id = n.owner_id and v.scope = n.scope and v.scope_id = n.scope_id
+            and v.model = p_model and v.message_id = n.message_id and v.piece = n.piece limit 1) as w
+       where marks is not null
+    )
+    select c.number::integer, c.message_id, max(c.similarity) from compared c
+     group by c.number, c.message_id order by 3 desc, 2 limit p_count;
+end $$;
+
+ALTER FUNCTION memoranda_private.recall_meaning(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_filter memoranda_private.recall_filter, p_count integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall_newest(p_places memoranda_private.place[], p_filter memoranda_private.recall_filter, p_count integer) RETURNS TABLE(place integer, id uuid)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  return query
+    select h.number::integer, n.id
+      from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+     cross join lateral (
+       select m.id, m.said_at from messages m
+        where m.tenant_id = h.tenant_id and m.owner_id = h.owner_id and m.scope = h.scope and m.scope_id = h.scope_id
+          and m.said_at is not null and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true)
+          and (p_filter.low is null or m.id < p_filter.low[h.number] or m.id > p_filter.high[h.number])
+          and (p_filter.among is null or m.id in (select unnest(p_filter.among)))
+        order by m.said_at desc, m.id desc limit p_count) as n
+     order by n.said_at desc, n.id desc limit p_count;
+end $$;
+
+ALTER FUNCTION memoranda_private.recall_newest(p_places memoranda_private.place[], p_filter memoranda_private.recall_filter, p_count integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall_similarities(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_ids uuid[]) RETURNS TABLE(place integer, id uuid, similarity double precision)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  return query
+    select h.number::integer, v.message_id, max(1 - (coalesce(v.short, v.long) <=> p_vector))
+      from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+      join message_vectors v on v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
+       and v.model = p_model and v.message_id = any (p_ids)
+     group by h.number, v.message_id;
+end $$;
+
+ALTER FUNCTION memoranda_private.recall_similarities(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_ids uuid[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -4383,6 +5205,64 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall_words(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_filter memoranda_private.recall_filter, p_count integer) RETURNS TABLE(place integer, id uuid, words double precision, named integer)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  return query
+    select h.number::integer, best.message_id, words_score(best.product, best.length), names_count(best.product)
+      from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+     cross join lateral (
+       (select p.message_id, p.product, p.length from (
+          select t.message_id, t.length::integer as length, -(t.words <#> p_asked) as product from message_terms t
+           where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id and t.parts = 1
+             and (t.live is null or t.live @> now())
+             and (p_filter.low is null or t.message_id < p_filter.low[h.number] or t.message_id > p_filter.high[h.number])
+             and (p_filter.among is null or t.message_id in (select unnest(p_filter.among)))
+          offset 0) as p
+         where p.product > 0
+         order by words_score(p.product, p.length) + case when p.product >= 16 then 0.3 else 0 end desc, p.message_id limit p_count)
+       union all
+       select t.message_id, sum(-(t.words <#> p_asked)) as product, max(t.length)::integer as length from message_terms t
+        where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id and t.parts > 1
+          and (t.live is null or t.live @> now())
+          and (p_filter.low is null or t.message_id < p_filter.low[h.number] or t.message_id > p_filter.high[h.number])
+          and (p_filter.among is null or t.message_id in (select unnest(p_filter.among)))
+        group by t.message_id) as best
+     where best.product > 0
+     order by words_score(best.product, best.length) + case when best.product >= 16 then 0.3 else 0 end desc, best.message_id
+     limit p_count;
+end $$;
+
+ALTER FUNCTION memoranda_private.recall_words(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_filter memoranda_private.recall_filter, p_count integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.recall_words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) RETURNS TABLE(place integer, id uuid, words double precision, named integer, length integer, by_user boolean)
+    LANGUAGE plpgsql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
+    SET enable_seqscan TO 'off'
+    SET jit TO 'off'
+    AS $$
+begin
+  return query
+    select h.number::integer, p.message_id, case when p.product > 0 then words_score(p.product, p.length) end, names_count(p.product), p.length,
+           p.by_user
+      from unnest(p_places) with ordinality as h (tenant_id, owner_id, scope, scope_id, number)
+     cross join lateral (
+       select t.message_id, coalesce(sum(-(t.words <#> p_asked)), 0) as product, max(t.length)::integer as length,
+              bool_or(t.by_user) as by_user
+         from message_terms t
+        where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
+          and t.message_id = any (p_ids) and (t.live is null or t.live @> now())
+        group by t.message_id) as p;
+end $$;
+
+ALTER FUNCTION memoranda_private.recall_words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.reembed_drop(p_change jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -5036,6 +5916,16 @@ end $_$;
 
 ALTER FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean, p_ids uuid[]) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.says_enough(p_quote text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select case when p_quote ~ '[\u0e00-\u0e7f\u3041-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]' then char_length(p_quote) >= 4
+              else char_length(p_quote) >= 8 and position(' ' in p_quote) > 0 end
+$$;
+
+ALTER FUNCTION memoranda_private.says_enough(p_quote text) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.schema_version() RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -5080,39 +5970,21 @@ CREATE FUNCTION memoranda_private.search_asked(p_places memoranda_private.place[
     AS $$
 declare
   words   text[] := asked_words(p_query);
-  low     sparse;
-  high    sparse;
-  asked   sparse;
+  bits    sparse[] := words_bits(words);
+  has     bigint[];
+  parts   bigint[];
+  texts   bigint[];
 begin
-  -- Words as 1, 2, 4, ...: the inner product with the ones of a fact says which of them it has. (24 bits are what a float holds.)
-  select ('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n <= 22) || '}/268435456')::sparse,
-         ('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n > 22) || '}/268435456')::sparse into low, high
-    from (select dimension(word) as place, min(n) as n, 1 << (min(n)::integer - 1) % 22 as bit
-            from unnest(words) with ordinality as w (word, n) group by 1) as bits;
-  with patterns as materialized (                        -- which words occur together, and in how many facts
-    select (-(s.words <#> low))::bigint | coalesce((-(s.words <#> high))::bigint << 22, 0) as has, count(*) as parts,
-           count(*) filter (where s.part = 0) as facts
+  select array_agg(c.has), array_agg(c.parts), array_agg(c.texts) into has, parts, texts from (
+    select (-(s.words <#> bits[1]))::bigint | coalesce((-(s.words <#> bits[2]))::bigint << 22, 0) as has, count(*) as parts,
+           count(*) filter (where s.part = 0) as texts
       from unnest(p_places) as h
      cross join lateral (
        select t.words, t.part from terms t
         where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
         order by t.fact_id, t.part limit 500) as s
-     group by 1
-  ), counted as (
-    select w.word, (select sum(p.facts) from patterns p)::float8 as facts,
-           coalesce((select sum(p.parts) from patterns p where p.has >> (w.n::integer - 1) & 1 = 1), 0)::float8 as with_it
-      from unnest(words) with ordinality as w (word, n)
-  ), rare as materialized (
-    select c.word, ln(1 + greatest(0, c.facts - c.with_it + 0.5) / (c.with_it + 0.5)) as rarity
-      from counted c where c.with_it > 0 or c.facts >= 490
-  ), weighed as (
-    select dimension(r.word) as place, r.rarity / (select sum(rarity) from rare) as weight from rare r
-    union all
-    select dimension('@' || name), 16 from unnest(asked_names(p_query, p_names)) as name
-  )
-  select ('{' || string_agg(place || ':' || weight, ',' order by place) || '}/268435456')::sparse into asked
-    from (select place, max(weight) as weight from weighed group by place) as placed;
-  return asked;
+     group by 1) as c;
+  return words_weighed(words, asked_names(p_query, p_names), has, parts, texts, (select sum(n) from unnest(texts) as n) >= 490);
 end $$;
 
 ALTER FUNCTION memoranda_private.search_asked(p_places memoranda_private.place[], p_query text, p_names text[]) OWNER TO memoranda_rules;
@@ -5404,6 +6276,7 @@ CREATE FUNCTION memoranda_private.settings_known() RETURNS TABLE(name text, fall
          ('files',            '1000', 1, 100000, null),
          ('files_bytes',      '10000000', 1, 1000000000, null),
          ('key_days',         '30', 1, 3650, null),
+         ('message_characters', '200000', 1, 1000000, null),
          ('model',            '""', null, null, '[]'),
          ('review',           '"untrusted"', null, null, '["untrusted", "all", "none"]')
 $$;
@@ -6258,6 +7131,83 @@ end $_$;
 
 ALTER FUNCTION memoranda_private.traits_track(o memoranda_private.traits, n memoranda_private.traits) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.turns_add(p_place jsonb, p_turn jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  outcome  jsonb;
+  chat_    text := chat_in(p_turn);
+  turn_    uuid;
+  longest  integer := setting(p.tenant_id, 'message_characters')::integer;
+  lease    uuid := case when (p_turn ->> 'hold')::integer > 0 then gen_random_uuid() end;
+  hold     integer := least(3600, (p_turn ->> 'hold')::integer);
+  next_    bigint;
+  each     jsonb;
+  m        messages;
+  there    messages;
+  problem  text;
+  fresh    messages[] := '{}';
+  became   jsonb[] := '{}';
+begin
+  if p_turn - array['turn', 'chat', 'messages', 'work', 'hold'] <> '{}' or call_text(p_turn, 'turn', 200) is null then
+    raise exception using errcode = 'MEINP', message = 'a turn has turn, chat, messages, work and hold, and nothing else';
+  end if;
+  if jsonb_array_length(p_turn -> 'messages') > 1000 then
+    raise exception using errcode = 'MEBIG', message = 'at most 1000 messages are stored at once';
+  end if;
+  outcome := begin_write(p, 'turns_add', p_turn - array['work', 'hold'], p_call);
+  if outcome is not null then
+    return outcome;
+  end if;
+  turn_ := name_id('turn', jsonb_build_array(p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_, p_turn ->> 'turn')::text);
+  -- The numbers of a chat are given out one after another.
+  perform pg_advisory_xact_lock(hashtextextended(jsonb_build_array('chat', p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_)::text, 0));
+  next_ := coalesce((select 1 + ('x' || right(g.id::text, 8))::bit(32)::integer from messages g
+                      where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                        and g.id between message_ref(p, chat_, 0) and message_ref(p, chat_, 2147483647)
+                      order by g.id desc limit 1), 0);
+  for each in select value from jsonb_array_elements(p_turn -> 'messages') loop
+    problem := message_problem(each, longest);
+    if problem is not null then
+      became := became || jsonb_build_object('outcome', 'failed', 'rule', problem);
+      continue;
+    end if;
+    select * into there from messages g
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.chat, g.message_id)
+         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_, each ->> 'id');
+    if found then
+      became := became || jsonb_build_object('outcome', case when there.deleted_at is not null then 'rejected' else 'duplicate' end,
+        'rule', case when there.deleted_at is not null then 'deleted' when there.content = coalesce(each ->> 'text', '') then 'same id'
+                     else 'same id, another text' end, 'id', there.id);
+    elsif erased_since(p, coalesce((each ->> 'at')::timestamptz, now())) then
+      became := became || jsonb_build_object('outcome', 'rejected', 'rule', 'erased');
+    else
+      insert into messages (tenant_id, owner_id, scope, scope_id, id, chat, message_id, turn, role, author, content, data, said_at,
+                            expires_at, tainted, run_id)
+      values (p.tenant_id, p.owner_id, p.scope, p.scope_id, message_ref(p, chat_, next_), chat_, each ->> 'id', turn_, each ->> 'role',
+              each ->> 'author', coalesce(each ->> 'text', ''), coalesce(nullif(each -> 'data', 'null'), '{}'),
+              coalesce((each ->> 'at')::timestamptz, clock_timestamp()), (each ->> 'expires_at')::timestamptz, call_is_tainted(),
+              p_call ->> 'run_id')
+      returning * into m;
+      next_ := next_ + 1;
+      fresh := fresh || m;
+      became := became || jsonb_build_object('outcome', 'stored', 'id', m.id, 'at', m.said_at);
+    end if;
+  end loop;
+  perform index_messages(fresh);
+  if p_turn -> 'work' ? 'embed' then
+    perform queue_work(p, 'embed', array(select n.id from unnest(fresh) as n where n.role <> 'tool' and n.content <> ''), lease, hold);
+  end if;
+  if p_turn -> 'work' ? 'extract' and exists (select from unnest(fresh) as n where n.role = 'user' and n.content <> '') then
+    perform queue_work(p, 'extract', array[turn_], lease, hold);
+  end if;
+  return end_write(p, p_call, jsonb_build_object('turn', turn_, 'lease', lease, 'messages', to_jsonb(became)));
+end $$;
+
+ALTER FUNCTION memoranda_private.turns_add(p_place jsonb, p_turn jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.uid() RETURNS uuid
     LANGUAGE plpgsql STABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -6461,6 +7411,18 @@ end $$;
 
 ALTER FUNCTION memoranda_private.unindex(p memoranda_private.place, p_ids uuid[]) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.unindex_messages(p memoranda_private.place, p_ids uuid[]) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  delete from message_terms t where (t.tenant_id, t.owner_id, t.scope, t.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                                and t.message_id = any (p_ids);
+  delete from message_vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                                  and v.message_id = any (p_ids);
+$$;
+
+ALTER FUNCTION memoranda_private.unindex_messages(p memoranda_private.place, p_ids uuid[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.user_of(p_member jsonb) RETURNS uuid
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -6610,6 +7572,20 @@ $$;
 
 ALTER FUNCTION memoranda_private.whoami() OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.words_bits(p_words text[]) RETURNS memoranda_private.sparse[]
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  return (
+    select array[('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n <= 22) || '}/268435456')::sparse,
+                 ('{' || string_agg(place || ':' || bit, ',' order by place) filter (where n > 22) || '}/268435456')::sparse]
+      from (select dimension(word) as place, min(n) as n, 1 << (min(n)::integer - 1) % 22 as bit
+              from unnest(p_words) with ordinality as w (word, n) group by 1) as bits);
+end $$;
+
+ALTER FUNCTION memoranda_private.words_bits(p_words text[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) RETURNS TABLE(place integer, fact_id uuid, words double precision, named integer)
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -6636,6 +7612,227 @@ CREATE FUNCTION memoranda_private.words_score(p_product double precision, p_leng
     RETURN ((p_product - ((16)::double precision * floor((p_product / (16)::double precision)))) / ((1)::double precision + ((p_length)::double precision / (70)::double precision)));
 
 ALTER FUNCTION memoranda_private.words_score(p_product double precision, p_length integer) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.words_weighed(p_words text[], p_names text[], p_has bigint[], p_parts bigint[], p_texts bigint[], p_sampled boolean) RETURNS memoranda_private.sparse
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  asked sparse;
+begin
+  with patterns as materialized (
+    select * from unnest(p_has, p_parts, p_texts) as p (has, parts, texts)
+  ), counted as (
+    select w.word, (select sum(p.texts) from patterns p)::float8 as texts,
+           coalesce((select sum(p.parts) from patterns p where p.has >> (w.n::integer - 1) & 1 = 1), 0)::float8 as with_it
+      from unnest(p_words) with ordinality as w (word, n)
+  ), rare as materialized (
+    select c.word, ln(1 + greatest(0, c.texts - c.with_it + 0.5) / (c.with_it + 0.5)) as rarity
+      from counted c where c.with_it > 0 or p_sampled
+  ), weighed as (
+    select dimension(r.word) as place, r.rarity / (select sum(rarity) from rare) as weight from rare r
+    union all
+    select dimension('@' || name), 16 from unnest(p_names) as name
+  )
+  select ('{' || string_agg(place || ':' || weight, ',' order by place) || '}/268435456')::sparse into asked
+    from (select place, max(weight) as weight from weighed group by place) as placed;
+  return asked;
+end $$;
+
+ALTER FUNCTION memoranda_private.words_weighed(p_words text[], p_names text[], p_has bigint[], p_parts bigint[], p_texts bigint[], p_sampled boolean) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.work_claim(p_place jsonb, p_work jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  made     uuid := gen_random_uuid();
+  of_      text[] := (select array_agg(value) from jsonb_array_elements_text(p_work -> 'kinds'));
+  seconds  integer := greatest(1, least(3600, coalesce((p_work ->> 'lease')::integer, 120)));
+  taken    jsonb;
+begin
+  perform check_claim(p_work);
+  with due as materialized (
+    select w.kind, w.subject from work w
+     where (w.tenant_id, w.owner_id, w.scope, w.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and w.dead_at is null and w.due_at <= now() and (of_ is null or w.kind = any (of_))
+     order by w.due_at limit greatest(1, least(1000, coalesce((p_work ->> 'most')::integer, 50)))
+       for update skip locked
+  ), leased as (
+    update work w set claims = w.claims + 1, lease = made, due_at = clock_timestamp() + make_interval(secs => seconds), user_id = uid(),
+           dead_at = case when w.claims >= (work_limits()).claims then now() end,
+           reason = case when w.claims >= (work_limits()).claims then 'taken too often without coming to an end' else w.reason end
+      from due
+     where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind, w.subject)
+         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, due.kind, due.subject)
+    returning w)
+  select jsonb_agg(work_out(l.w) order by (l.w).created_at) filter (where (l.w).dead_at is null) into taken from leased l;
+  return coalesce(taken, '[]');
+end $$;
+
+ALTER FUNCTION memoranda_private.work_claim(p_place jsonb, p_work jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.work_done(p_place jsonb, p_work jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p  place := enter(p_place, 'write');
+begin
+  perform drop_work(p, p_work ->> 'kind', array(select value::uuid from jsonb_array_elements_text(p_work -> 'subjects') limit 1000));
+  return '{}';
+end $$;
+
+ALTER FUNCTION memoranda_private.work_done(p_place jsonb, p_work jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p       place := enter(p_place, 'write');
+  fault   text := coalesce(p_work ->> 'fault', 'own');
+  after_  double precision := greatest(0, least(86400, coalesce((p_work ->> 'after')::double precision, 0)));
+  dead    integer;
+begin
+  if fault not in ('own', 'else', 'permanent') then
+    raise exception using errcode = 'MEINP', message = 'a fault is own, else or permanent';
+  end if;
+  with failed as (
+    update work w set lease = null, claims = 0, reason = coalesce(nullif(left(p_work ->> 'reason', 300), ''), 'failed'),
+           failures = w.failures + (fault <> 'else')::integer, waits = case fault when 'else' then least(w.waits + 1, 1000) else 0 end,
+           due_at = clock_timestamp() + make_interval(secs => greatest(after_,
+             least(900, 2 ^ least(10, case fault when 'else' then w.waits else w.failures end)) * (0.75 + random() / 2))),
+           dead_at = case when fault = 'permanent' or fault = 'own' and w.failures + 1 >= (work_limits()).failures then now() end
+     where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_work ->> 'kind')
+       and w.subject in (select value::uuid from jsonb_array_elements_text(p_work -> 'subjects')) and w.lease = (p_work ->> 'lease')::uuid
+    returning w.dead_at)
+  select count(f.dead_at) into dead from failed f;
+  return jsonb_build_object('dead', dead);
+end $$;
+
+ALTER FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) RETURNS record
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ROW(20, 8);
+
+ALTER FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p     place := enter(p_place, 'write');
+  ids   uuid[];
+begin
+  if call_text(p_work, 'model', 200) is null then
+    raise exception using errcode = 'MEINP', message = 'vectors are missing of a model';
+  end if;
+  ids := array(
+    select m.id from messages m
+     where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and m.said_at is not null and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true)
+       and m.id not in (select v.message_id from message_vectors v
+                         where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model)
+                             = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_work ->> 'model'))
+       and m.id not in (select w.subject from work w
+                         where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'embed'))
+     order by m.said_at, m.id limit greatest(1, least(100000, coalesce((p_work ->> 'most')::integer, 10000))));
+  perform queue_work(p, 'embed', ids, null, 0);
+  return jsonb_build_object('queued', cardinality(ids));
+end $$;
+
+ALTER FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) OWNER TO memoranda_rules;
+
+CREATE TABLE memoranda_private.work (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    kind text NOT NULL,
+    subject uuid NOT NULL,
+    user_id uuid NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    lease uuid,
+    claims smallint DEFAULT 0 NOT NULL,
+    failures smallint DEFAULT 0 NOT NULL,
+    waits smallint DEFAULT 0 NOT NULL,
+    reason text,
+    dead_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT work_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT work_kind_check CHECK ((kind = ANY (ARRAY['embed'::text, 'extract'::text]))),
+    CONSTRAINT work_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 300)))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY memoranda_private.work FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.work OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.work_out(w memoranda_private.work) RETURNS jsonb
+    LANGUAGE sql STABLE
+    RETURN jsonb_build_object('tenant', (w).tenant_id, 'user', (w).user_id, 'scope', (w).scope, 'scope_id', (w).scope_id, 'kind', (w).kind, 'subject', (w).subject, 'due_at', (w).due_at, 'lease', (w).lease, 'claims', (w).claims, 'failures', (w).failures, 'waits', (w).waits, 'reason', (w).reason, 'dead_at', (w).dead_at, 'created_at', (w).created_at);
+
+ALTER FUNCTION memoranda_private.work_out(w memoranda_private.work) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.work_retry(p_limits jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  of_    text[] := (select array_agg(value) from jsonb_array_elements_text(p_limits -> 'kinds'));
+  again  integer;
+begin
+  perform check_claim(p_limits);
+  update work w set dead_at = null, due_at = now(), lease = null, claims = 0, failures = 0, waits = 0
+   where w.dead_at is not null and (of_ is null or w.kind = any (of_));
+  get diagnostics again = row_count;
+  return jsonb_build_object('again', again);
+end $$;
+
+ALTER FUNCTION memoranda_private.work_retry(p_limits jsonb) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.work_status(p_limits jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_object(
+    'kinds', (select coalesce(jsonb_object_agg(kind, counts), '{}') from (
+                select kind, jsonb_build_object(
+                         'due', count(*) filter (where dead_at is null and due_at <= now()),
+                         'later', count(*) filter (where dead_at is null and due_at > now()),
+                         'dead', count(dead_at), 'next', min(due_at) filter (where dead_at is null)) as counts
+                  from work group by kind) as each),
+    'dead', (select coalesce(jsonb_agg(work_out(d) order by d.dead_at desc), '[]') from (
+               select w.* from work w where w.dead_at is not null
+                order by w.dead_at desc limit greatest(0, least(1000, coalesce((p_limits ->> 'most')::integer, 100)))) as d))
+$$;
+
+ALTER FUNCTION memoranda_private.work_status(p_limits jsonb) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.work_texts(p_place jsonb, p_work jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p     place := enter(p_place, 'write');
+  ids   uuid[] := array(select value::uuid from jsonb_array_elements_text(p_work -> 'subjects') limit 1000);
+  left_ jsonb;
+begin
+  select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'version', m.version, 'text', m.content, 'at', m.said_at, 'author', m.author)), '[]')
+    into left_ from messages m
+   where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and m.id = any (ids)
+     and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true);
+  perform drop_work(p, 'embed', array(select i from unnest(ids) as i
+                                       where not left_ @> jsonb_build_array(jsonb_build_object('id', i))));
+  return left_;
+end $$;
+
+ALTER FUNCTION memoranda_private.work_texts(p_place jsonb, p_work jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
@@ -6786,6 +7983,50 @@ ALTER TABLE ONLY memoranda_private.members FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.members OWNER TO memoranda_owner;
 
+CREATE TABLE memoranda_private.message_terms (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    message_id uuid NOT NULL,
+    part smallint NOT NULL,
+    parts smallint NOT NULL,
+    length smallint NOT NULL,
+    by_user boolean NOT NULL,
+    words memoranda_private.sparse NOT NULL,
+    live tstzrange,
+    CONSTRAINT message_terms_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id))
+)
+WITH (autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_vacuum_scale_factor='0.02');
+
+ALTER TABLE ONLY memoranda_private.message_terms FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.message_terms OWNER TO memoranda_owner;
+
+CREATE TABLE memoranda_private.message_vectors (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    model text NOT NULL,
+    message_id uuid NOT NULL,
+    piece smallint NOT NULL,
+    short memoranda_private.vec,
+    long memoranda_private.vec,
+    signs bit varying,
+    live tstzrange,
+    CONSTRAINT message_vectors_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT message_vectors_check1 CHECK (((num_nonnulls(short, long) = 1) AND ((long IS NULL) = (signs IS NULL)))),
+    CONSTRAINT message_vectors_model_check CHECK ((model ~ '^.{1,190}/[0-9]{1,4}$'::text))
+)
+WITH (toast_tuple_target='8160', autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_vacuum_scale_factor='0.02');
+ALTER TABLE ONLY memoranda_private.message_vectors ALTER COLUMN short SET STORAGE MAIN;
+ALTER TABLE ONLY memoranda_private.message_vectors ALTER COLUMN long SET STORAGE MAIN;
+
+ALTER TABLE ONLY memoranda_private.message_vectors FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.message_vectors OWNER TO memoranda_owner;
+
 CREATE TABLE memoranda_private.migrations (
     number integer NOT NULL,
     name text NOT NULL,
@@ -6921,6 +8162,15 @@ ALTER TABLE ONLY memoranda_private.large_scopes
 ALTER TABLE ONLY memoranda_private.members
     ADD CONSTRAINT members_pkey PRIMARY KEY (tenant_id, user_id);
 
+ALTER TABLE ONLY memoranda_private.message_terms
+    ADD CONSTRAINT message_terms_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, message_id, part) INCLUDE (parts, length, by_user, words, live);
+
+ALTER TABLE ONLY memoranda_private.message_vectors
+    ADD CONSTRAINT message_vectors_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, message_id, piece) INCLUDE (short, signs, live);
+
+ALTER TABLE ONLY memoranda_private.messages
+    ADD CONSTRAINT messages_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
+
 ALTER TABLE ONLY memoranda_private.migrations
     ADD CONSTRAINT migrations_pkey PRIMARY KEY (number);
 
@@ -6950,6 +8200,9 @@ ALTER TABLE ONLY memoranda_private.vectors_aside
 
 ALTER TABLE ONLY memoranda_private.vectors
     ADD CONSTRAINT vectors_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id) INCLUDE (short, signs, live);
+
+ALTER TABLE ONLY memoranda_private.work
+    ADD CONSTRAINT work_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, kind, subject);
 
 CREATE INDEX facts_by_key ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE (key IS NOT NULL);
 
@@ -6981,6 +8234,20 @@ CREATE UNIQUE INDEX files_current ON memoranda_private.files USING btree (tenant
 
 CREATE INDEX idempotency_keys_age ON memoranda_private.idempotency_keys USING btree (created_at);
 
+CREATE INDEX message_terms_parts ON memoranda_private.message_terms USING btree (tenant_id, owner_id, scope, scope_id, message_id) WHERE (parts > 1);
+
+CREATE INDEX message_vectors_by_message ON memoranda_private.message_vectors USING btree (tenant_id, owner_id, scope, scope_id, message_id);
+
+CREATE UNIQUE INDEX messages_by_name ON memoranda_private.messages USING btree (tenant_id, owner_id, scope, scope_id, chat, message_id) WHERE (message_id IS NOT NULL);
+
+CREATE INDEX messages_by_run ON memoranda_private.messages USING btree (tenant_id, owner_id, run_id) WHERE (run_id IS NOT NULL);
+
+CREATE INDEX messages_by_turn ON memoranda_private.messages USING btree (tenant_id, owner_id, scope, scope_id, turn) WHERE (turn IS NOT NULL);
+
+CREATE INDEX messages_expiring ON memoranda_private.messages USING btree (tenant_id, owner_id, scope, scope_id, expires_at) WHERE (expires_at IS NOT NULL);
+
+CREATE INDEX messages_newest ON memoranda_private.messages USING btree (tenant_id, owner_id, scope, scope_id, said_at DESC, id DESC) WHERE (said_at IS NOT NULL);
+
 CREATE INDEX revisions_path ON memoranda_private.revisions USING btree (tenant_id, owner_id, scope, scope_id, ((state ->> 'path'::text))) WHERE (subject = 'file'::text);
 
 CREATE INDEX terms_parts ON memoranda_private.terms USING btree (tenant_id, owner_id, scope, scope_id, fact_id) WHERE (NOT whole);
@@ -6991,11 +8258,15 @@ CREATE INDEX vectors_aside_by_fact ON memoranda_private.vectors_aside USING btre
 
 CREATE INDEX vectors_by_fact ON memoranda_private.vectors USING btree (tenant_id, owner_id, scope, scope_id, fact_id);
 
+CREATE INDEX work_due ON memoranda_private.work USING btree (due_at) WHERE (dead_at IS NULL);
+
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON memoranda_private.revisions FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.refuse_rewriting();
 
 CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.facts FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_fact();
 
 CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.files FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_file();
+
+CREATE TRIGGER guard BEFORE UPDATE ON memoranda_private.messages FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_message();
 
 CREATE TRIGGER guard BEFORE UPDATE ON memoranda_private.runs FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_run();
 
@@ -7019,6 +8290,12 @@ ALTER TABLE ONLY memoranda_private.facts
 
 ALTER TABLE ONLY memoranda_private.members
     ADD CONSTRAINT members_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES memoranda_private.tenants(tenant_id);
+
+ALTER TABLE ONLY memoranda_private.message_terms
+    ADD CONSTRAINT message_terms_tenant_id_owner_id_scope_scope_id_message_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, message_id) REFERENCES memoranda_private.messages(tenant_id, owner_id, scope, scope_id, id);
+
+ALTER TABLE ONLY memoranda_private.message_vectors
+    ADD CONSTRAINT message_vectors_tenant_id_owner_id_scope_scope_id_message__fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, message_id) REFERENCES memoranda_private.messages(tenant_id, owner_id, scope, scope_id, id);
 
 ALTER TABLE ONLY memoranda_private.terms
     ADD CONSTRAINT terms_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
@@ -7048,6 +8325,24 @@ CASE scope
 END);
 
 CREATE POLICY add ON memoranda_private.files FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
+CREATE POLICY add ON memoranda_private.message_terms FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
+CREATE POLICY add ON memoranda_private.message_vectors FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
+CREATE POLICY add ON memoranda_private.messages FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
@@ -7083,6 +8378,12 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
+CREATE POLICY add ON memoranda_private.work FOR INSERT TO memoranda_rules WITH CHECK (((user_id = ( SELECT memoranda_private.uid() AS uid)) AND
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END));
+
 CREATE POLICY aging ON memoranda_private.idempotency_keys FOR SELECT TO memoranda_service USING (true);
 
 CREATE POLICY append ON memoranda_private.revisions FOR INSERT TO memoranda_owner WITH CHECK (((pg_trigger_depth() > 0) AND (user_id = ( SELECT memoranda_private.uid() AS uid)) AND
@@ -7109,7 +8410,19 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
+CREATE POLICY change ON memoranda_private.messages FOR UPDATE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
 CREATE POLICY change ON memoranda_private.tombstones FOR UPDATE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
+CREATE POLICY change ON memoranda_private.work FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
@@ -7141,6 +8454,12 @@ CREATE POLICY erase ON memoranda_private.large_scopes TO memoranda_erasure USING
 
 CREATE POLICY erase ON memoranda_private.members TO memoranda_erasure USING ((user_id = ( SELECT memoranda_private.uid() AS uid)));
 
+CREATE POLICY erase ON memoranda_private.message_terms TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.message_vectors TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
+CREATE POLICY erase ON memoranda_private.messages TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
 CREATE POLICY erase ON memoranda_private.revisions TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
 
 CREATE POLICY erase ON memoranda_private.runs TO memoranda_erasure USING ((owner_id = ( SELECT memoranda_private.uid() AS uid)));
@@ -7159,11 +8478,15 @@ CREATE POLICY erase ON memoranda_private.vectors TO memoranda_erasure USING (((o
 
 CREATE POLICY erase ON memoranda_private.vectors_aside TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
 
+CREATE POLICY erase ON memoranda_private.work TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR (user_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
+
 CREATE POLICY erasing ON memoranda_private.tenants FOR SELECT TO memoranda_owner USING ((tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])));
 
 ALTER TABLE memoranda_private.erasures ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY expiring ON memoranda_private.facts FOR SELECT TO memoranda_service USING (true);
+
+CREATE POLICY expiring ON memoranda_private.messages FOR SELECT TO memoranda_service USING (true);
 
 ALTER TABLE memoranda_private.fact_uses ENABLE ROW LEVEL SECURITY;
 
@@ -7176,6 +8499,20 @@ CREATE POLICY first_use ON memoranda_private.tenants FOR INSERT TO memoranda_rul
 ALTER TABLE memoranda_private.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.large_scopes ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY leasing ON memoranda_private.work FOR UPDATE TO memoranda_service USING (true) WITH CHECK (true);
+
+CREATE POLICY leave ON memoranda_private.message_terms FOR DELETE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
+CREATE POLICY leave ON memoranda_private.message_vectors FOR DELETE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
 
 CREATE POLICY leave ON memoranda_private.terms FOR DELETE TO memoranda_rules USING (
 CASE scope
@@ -7201,6 +8538,12 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
+CREATE POLICY leave ON memoranda_private.work FOR DELETE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
 CREATE POLICY leaving ON memoranda_private.idempotency_keys FOR DELETE TO memoranda_service USING (true);
 
 CREATE POLICY ledger ON memoranda_private.migrations TO memoranda_owner USING (true) WITH CHECK (true);
@@ -7208,6 +8551,12 @@ CREATE POLICY ledger ON memoranda_private.migrations TO memoranda_owner USING (t
 ALTER TABLE memoranda_private.members ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY membership ON memoranda_private.members TO memoranda_service USING (true) WITH CHECK (true);
+
+ALTER TABLE memoranda_private.message_terms ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.message_vectors ENABLE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.messages ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.migrations ENABLE ROW LEVEL SECURITY;
 
@@ -7257,6 +8606,12 @@ CREATE POLICY read ON memoranda_private.files FOR SELECT TO memoranda_rules USIN
 
 CREATE POLICY read ON memoranda_private.large_scopes FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
+CREATE POLICY read ON memoranda_private.message_terms FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
+
+CREATE POLICY read ON memoranda_private.message_vectors FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
+
+CREATE POLICY read ON memoranda_private.messages FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
+
 CREATE POLICY read ON memoranda_private.revisions FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
 CREATE POLICY read ON memoranda_private.settings FOR SELECT TO memoranda_rules USING (((tenant_id = memoranda_private.nobody()) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))));
@@ -7271,6 +8626,8 @@ CREATE POLICY read ON memoranda_private.vectors FOR SELECT TO memoranda_rules US
 
 CREATE POLICY read ON memoranda_private.vectors_aside FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
+CREATE POLICY read ON memoranda_private.work FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
+
 CREATE POLICY registry ON memoranda_private.large_scopes TO memoranda_service USING (true) WITH CHECK (true);
 
 CREATE POLICY registry ON memoranda_private.settings TO memoranda_service USING (true) WITH CHECK (true);
@@ -7284,6 +8641,8 @@ CREATE POLICY round ON memoranda_private.tenants FOR SELECT TO memoranda_erasure
 ALTER TABLE memoranda_private.runs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.settings ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY taking ON memoranda_private.work FOR SELECT TO memoranda_service USING (true);
 
 ALTER TABLE memoranda_private.tenants ENABLE ROW LEVEL SECURITY;
 
@@ -7301,6 +8660,8 @@ ALTER TABLE memoranda_private.vectors ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.vectors_aside ENABLE ROW LEVEL SECURITY;
 
+ALTER TABLE memoranda_private.work ENABLE ROW LEVEL SECURITY;
+
 GRANT USAGE ON SCHEMA memoranda TO authenticated;
 GRANT USAGE ON SCHEMA memoranda TO service_role;
 
@@ -7314,6 +8675,9 @@ GRANT USAGE ON SCHEMA memoranda_private TO memoranda_import;
 REVOKE ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.claim_work(limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.claim_work(limits jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.erase(place jsonb, what jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.erase(place jsonb, what jsonb) TO authenticated;
@@ -7437,8 +8801,32 @@ GRANT ALL ON FUNCTION memoranda.members_remove(member jsonb) TO service_role;
 REVOKE ALL ON FUNCTION memoranda.members_set(member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.members_set(member jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.message_vectors_put(place jsonb, pieces jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.message_vectors_put(place jsonb, pieces jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.message_vectors_put(place jsonb, pieces jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.messages_delete(place jsonb, message jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.messages_delete(place jsonb, message jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.messages_delete(place jsonb, message jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.messages_edit(place jsonb, message jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.messages_edit(place jsonb, message jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.messages_edit(place jsonb, message jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.messages_list(place jsonb, said jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.messages_list(place jsonb, said jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.messages_list(place jsonb, said jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.messages_recall(place jsonb, said jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.messages_recall(place jsonb, said jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.messages_recall(place jsonb, said jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.purge(limits jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.purge(limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.recall(place jsonb, asked jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.recall(place jsonb, asked jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.recall(place jsonb, asked jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.reembed_drop(change jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.reembed_drop(change jsonb) TO service_role;
@@ -7484,6 +8872,10 @@ GRANT ALL ON FUNCTION memoranda.settings_get(place jsonb) TO service_role;
 REVOKE ALL ON FUNCTION memoranda.settings_set(setting jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.settings_set(setting jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.turns_add(place jsonb, turn jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.turns_add(place jsonb, turn jsonb, call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.turns_add(place jsonb, turn jsonb, call jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.undo(place jsonb, what jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.undo(place jsonb, what jsonb, call jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.undo(place jsonb, what jsonb, call jsonb) TO service_role;
@@ -7499,6 +8891,32 @@ GRANT ALL ON FUNCTION memoranda.vectors_put(place jsonb, made jsonb) TO service_
 REVOKE ALL ON FUNCTION memoranda.whoami() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.whoami() TO authenticated;
 GRANT ALL ON FUNCTION memoranda.whoami() TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_claim(place jsonb, work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_claim(place jsonb, work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.work_claim(place jsonb, work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_done(place jsonb, work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_done(place jsonb, work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.work_done(place jsonb, work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_missing(place jsonb, work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_missing(place jsonb, work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.work_missing(place jsonb, work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_retry(limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_retry(limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_status(limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_status(limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_texts(place jsonb, work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_texts(place jsonb, work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.work_texts(place jsonb, work jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_rules;
@@ -7631,6 +9049,12 @@ REVOKE ALL ON FUNCTION memoranda_private.call_text(p_call jsonb, p_name text, p_
 
 REVOKE ALL ON FUNCTION memoranda_private.chain(p memoranda_private.place, target memoranda_private.facts) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.chat_in(p_from jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) TO memoranda_service;
+
 REVOKE ALL ON FUNCTION memoranda_private.is_path(p_path text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_path(p_path text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.is_path(p_path text) TO memoranda_import;
@@ -7676,6 +9100,9 @@ REVOKE ALL ON FUNCTION memoranda_private.check_quota(p memoranda_private.place) 
 
 REVOKE ALL ON FUNCTION memoranda_private.check_size(p memoranda_private.place, p_content text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.claim_work(p_limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.claim_work(p_limits jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.count_seen(p memoranda_private.place, p_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.count_uses(p_places memoranda_private.place[], p_ids uuid[]) FROM PUBLIC;
@@ -7690,6 +9117,8 @@ REVOKE ALL ON FUNCTION memoranda_private.dimension(p_lexeme text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.dimensions(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.dimensions(v memoranda_private.vec) TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.drop_work(p memoranda_private.place, p_kind text, p_subjects uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.end_write(p memoranda_private.place, p_call jsonb, p_outcome jsonb) FROM PUBLIC;
 
@@ -7892,6 +9321,8 @@ REVOKE ALL ON FUNCTION memoranda_private.guard_fact() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.guard_file() FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.guard_message() FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.guard_run() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.guard_starts() FROM PUBLIC;
@@ -7937,6 +9368,64 @@ GRANT ALL ON FUNCTION memoranda_private.import_vector(p memoranda_private.place,
 REVOKE ALL ON FUNCTION memoranda_private.index_aside(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.index_from_aside(f memoranda_private.facts, p_from uuid) FROM PUBLIC;
+
+GRANT SELECT ON TABLE memoranda_private.messages TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.messages TO memoranda_erasure;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.messages TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.messages TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.messages TO memoranda_service;
+
+GRANT INSERT(owner_id) ON TABLE memoranda_private.messages TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.messages TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.messages TO memoranda_service;
+
+GRANT INSERT(scope) ON TABLE memoranda_private.messages TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.messages TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.messages TO memoranda_service;
+
+GRANT INSERT(scope_id) ON TABLE memoranda_private.messages TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.messages TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.messages TO memoranda_service;
+
+GRANT INSERT(id) ON TABLE memoranda_private.messages TO memoranda_rules;
+GRANT SELECT(id) ON TABLE memoranda_private.messages TO memoranda_erasure;
+
+GRANT INSERT(chat) ON TABLE memoranda_private.messages TO memoranda_rules;
+
+GRANT INSERT(message_id) ON TABLE memoranda_private.messages TO memoranda_rules;
+
+GRANT INSERT(turn) ON TABLE memoranda_private.messages TO memoranda_rules;
+GRANT SELECT(turn) ON TABLE memoranda_private.messages TO memoranda_erasure;
+
+GRANT INSERT(role) ON TABLE memoranda_private.messages TO memoranda_rules;
+
+GRANT INSERT(author),UPDATE(author) ON TABLE memoranda_private.messages TO memoranda_rules;
+
+GRANT INSERT(content),UPDATE(content) ON TABLE memoranda_private.messages TO memoranda_rules;
+
+GRANT INSERT(data),UPDATE(data) ON TABLE memoranda_private.messages TO memoranda_rules;
+
+GRANT INSERT(said_at) ON TABLE memoranda_private.messages TO memoranda_rules;
+
+GRANT INSERT(expires_at) ON TABLE memoranda_private.messages TO memoranda_rules;
+GRANT SELECT(expires_at) ON TABLE memoranda_private.messages TO memoranda_erasure;
+GRANT SELECT(expires_at) ON TABLE memoranda_private.messages TO memoranda_service;
+
+GRANT INSERT(tainted) ON TABLE memoranda_private.messages TO memoranda_rules;
+
+GRANT INSERT(run_id) ON TABLE memoranda_private.messages TO memoranda_rules;
+GRANT SELECT(run_id) ON TABLE memoranda_private.messages TO memoranda_erasure;
+
+GRANT UPDATE(version) ON TABLE memoranda_private.messages TO memoranda_rules;
+
+GRANT SELECT(created_at) ON TABLE memoranda_private.messages TO memoranda_erasure;
+
+GRANT UPDATE(edited_at) ON TABLE memoranda_private.messages TO memoranda_rules;
+
+GRANT UPDATE(deleted_at) ON TABLE memoranda_private.messages TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.index_messages(p_messages memoranda_private.messages[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) FROM PUBLIC;
 
@@ -8001,6 +9490,36 @@ GRANT ALL ON FUNCTION memoranda_private.members_remove(p_member jsonb) TO servic
 REVOKE ALL ON FUNCTION memoranda_private.members_set(p_member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.members_set(p_member jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.message_heard(m memoranda_private.messages) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.message_near(p_id uuid, p_distance integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.message_out(m memoranda_private.messages) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.message_problem(p_message jsonb, p_longest integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.message_ref(p memoranda_private.place, p_chat text, p_number bigint) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.message_vectors_put(p_place jsonb, p_pieces jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.message_vectors_put(p_place jsonb, p_pieces jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.message_vectors_put(p_place jsonb, p_pieces jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.messages_delete(p_place jsonb, p_message jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.messages_delete(p_place jsonb, p_message jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.messages_delete(p_place jsonb, p_message jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.messages_edit(p_place jsonb, p_message jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.messages_edit(p_place jsonb, p_message jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.messages_edit(p_place jsonb, p_message jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.messages_list(p_place jsonb, p_said jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.messages_list(p_place jsonb, p_said jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.messages_list(p_place jsonb, p_said jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.messages_recall(p_place jsonb, p_said jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.messages_recall(p_place jsonb, p_said jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.messages_recall(p_place jsonb, p_said jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.metadata_meets(p_metadata jsonb, p_conditions jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.moment_in(p_query jsonb) FROM PUBLIC;
@@ -8049,12 +9568,42 @@ GRANT ALL ON FUNCTION memoranda_private.purge_due() TO memoranda_erasure;
 REVOKE ALL ON FUNCTION memoranda_private.purge_keys(p_most integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.purge_keys(p_most integer) TO memoranda_erasure;
 
+REVOKE ALL ON FUNCTION memoranda_private.purge_messages_at(p memoranda_private.place, p_most integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_messages_due() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge_messages_due() TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_messages_place() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge_messages_place() TO memoranda_erasure;
+
 REVOKE ALL ON FUNCTION memoranda_private.purge_place() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.purge_place() TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.put_back(p memoranda_private.place, p_fact memoranda_private.facts, p_over uuid, p_runs text[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.queue_work(p memoranda_private.place, p_kind text, p_subjects uuid[], p_lease uuid, p_seconds integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall(p_place jsonb, p_asked jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.recall(p_place jsonb, p_asked jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.recall(p_place jsonb, p_asked jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall_asked(p_places memoranda_private.place[], p_query text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall_beside(p memoranda_private.place, p_id uuid, p_count integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall_filtered(p_places memoranda_private.place[], p_query jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall_meaning(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_filter memoranda_private.recall_filter, p_count integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall_newest(p_places memoranda_private.place[], p_filter memoranda_private.recall_filter, p_count integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall_similarities(p_places memoranda_private.place[], p_vector memoranda_private.vec, p_model text, p_ids uuid[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.recall_then(p memoranda_private.place, p_moment memoranda_private.moment, p_query jsonb) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall_words(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_filter memoranda_private.recall_filter, p_count integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.recall_words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.reembed_drop(p_change jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.reembed_drop(p_change jsonb) TO service_role;
@@ -8191,6 +9740,8 @@ GRANT ALL ON FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) T
 
 REVOKE ALL ON FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean, p_ids uuid[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.says_enough(p_quote text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.schema_version() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.schema_version() TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.schema_version() TO service_role;
@@ -8274,6 +9825,10 @@ REVOKE ALL ON FUNCTION memoranda_private.traits_of(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.traits_track(o memoranda_private.traits, n memoranda_private.traits) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.turns_add(p_place jsonb, p_turn jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.turns_add(p_place jsonb, p_turn jsonb, p_call jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.turns_add(p_place jsonb, p_turn jsonb, p_call jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.uid() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.uid() TO memoranda_service;
@@ -8289,6 +9844,8 @@ REVOKE ALL ON FUNCTION memoranda_private.undo_facts(p memoranda_private.place, p
 REVOKE ALL ON FUNCTION memoranda_private.undo_files(p memoranda_private.place, p_runs text[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.unindex(p memoranda_private.place, p_ids uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.unindex_messages(p memoranda_private.place, p_ids uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.user_of(p_member jsonb) FROM PUBLIC;
 
@@ -8310,9 +9867,95 @@ REVOKE ALL ON FUNCTION memoranda_private.whoami() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.whoami() TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda_private.words_bits(p_words text[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.words_score(p_product double precision, p_length integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.words_weighed(p_words text[], p_names text[], p_has bigint[], p_parts bigint[], p_texts bigint[], p_sampled boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_claim(p_place jsonb, p_work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_claim(p_place jsonb, p_work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.work_claim(p_place jsonb, p_work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_done(p_place jsonb, p_work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_done(p_place jsonb, p_work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.work_done(p_place jsonb, p_work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) TO service_role;
+
+GRANT SELECT,DELETE ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.work TO memoranda_erasure;
+GRANT SELECT ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(owner_id) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(scope) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(scope_id) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(kind) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(kind) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(subject) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(subject) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(user_id),UPDATE(user_id) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(user_id) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(due_at),UPDATE(due_at) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(due_at) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT INSERT(lease),UPDATE(lease) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(lease) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT UPDATE(claims) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(claims) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT UPDATE(failures) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(failures) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT UPDATE(waits) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(waits) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT UPDATE(reason) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(reason) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT UPDATE(dead_at) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(dead_at) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT SELECT(created_at) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_out(w memoranda_private.work) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_out(w memoranda_private.work) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.work_out(w memoranda_private.work) TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_retry(p_limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_retry(p_limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_status(p_limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_status(p_limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_texts(p_place jsonb, p_work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_texts(p_place jsonb, p_work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.work_texts(p_place jsonb, p_work jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
 
@@ -8405,6 +10048,32 @@ GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.members TO memoranda_servi
 GRANT SELECT,DELETE ON TABLE memoranda_private.members TO memoranda_erasure;
 
 GRANT UPDATE(permission) ON TABLE memoranda_private.members TO memoranda_service;
+
+GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.message_terms TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+
+GRANT SELECT(owner_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+
+GRANT SELECT(scope) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+
+GRANT SELECT(scope_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+
+GRANT SELECT(message_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+
+GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.message_vectors TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+
+GRANT SELECT(owner_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+
+GRANT SELECT(scope) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+
+GRANT SELECT(scope_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+
+GRANT SELECT(message_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
 
 GRANT SELECT ON TABLE memoranda_private.settings TO memoranda_rules;
 GRANT SELECT,DELETE ON TABLE memoranda_private.settings TO memoranda_service;

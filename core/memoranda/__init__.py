@@ -5,13 +5,14 @@ from memoranda.context import Context
 from memoranda.embedding import Embedder
 from memoranda.erasure import Beyond, Receipt, Verified
 from memoranda.errors import MemorandaError
+from memoranda.extraction import Candidate, Extracted, Extractor
 from memoranda.facts import Facts
 from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Waiting, Why
 from memoranda.files import Files
 from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
 from memoranda.members import Member, Members
-from memoranda.memory import Memory, Undone
+from memoranda.memory import Memory
 from memoranda.messages import Messages
 from memoranda.messageshapes import NewMessage
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, RecallWhy, Turn, TurnOutcome
@@ -22,14 +23,20 @@ from memoranda.review import Review
 from memoranda.store import Store, connect, open  # read as memoranda.open
 from memoranda.transfer import Imported, ImportedRow
 from memoranda.turns import Turns
+from memoranda.undoing import Undone
+from memoranda.working import Dead, QueueStatus, Worked
 
 __all__ = [
     "AuditEntry",
     "Beyond",
+    "Candidate",
     "Context",
+    "Dead",
     "Embedded",
     "Embedder",
     "Entry",
+    "Extracted",
+    "Extractor",
     "Fact",
     "Facts",
     "File",
@@ -52,6 +59,7 @@ __all__ = [
     "NewMessage",
     "Outcome",
     "Purged",
+    "QueueStatus",
     "RecallWhy",
     "Recalled",
     "Receipt",
@@ -67,6 +75,7 @@ __all__ = [
     "Verified",
     "Waiting",
     "Why",
+    "Worked",
     "connect",
     "name_id",
     "open",

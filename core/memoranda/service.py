@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
-from memoranda import erasure, purging, reembedding, transfer, wire
+from memoranda import erasure, purging, reembedding, transfer, wire, working
 from memoranda.embedders import as_embedder
 from memoranda.erasure import Receipt, Verified
 from memoranda.errors import InputError
@@ -16,10 +16,15 @@ from memoranda.purging import BATCH, Purged
 from memoranda.reembedding import Reembedded
 from memoranda.transfer import Imported, ImportedRow
 from memoranda.transport import Caller, Transport
+from memoranda.worker import work_of_all
+from memoranda.working import QueueStatus, Worked, WorkKind
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memoranda.embedding import Embedder
     from memoranda.exportformat import Item
+    from memoranda.extraction import Extractor
 
 
 class Service:
@@ -27,6 +32,7 @@ class Service:
 
     transport: Transport
     embedder: Embedder | None
+    extractor: Extractor | None
     _named: str | None  # the embedder, if it came by its name
     _made: list[Embedder | None]  # those that are ours to close
 
@@ -183,6 +189,56 @@ class Service:
             ConflictError: It is the model in force.
         """
         return await reembedding.drop(self.transport, wire.name("model", model), progress)
+
+    async def work(
+        self,
+        limit: int | None = None,
+        *,
+        progress: Callable[[Worked], object] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> Worked:
+        """Do what is left to do, of every user, until nothing is due: vectors for messages, facts from turns.
+
+        Takes keys as the service role, and does each owner's work as that owner. Several may work at once, in one
+        process or many; what one has taken is left to it until its lease ends. What failed waits, and is not waited
+        for: call this again, or run ``memoranda worker``.
+
+        Args:
+            limit: How much to do at most.
+            progress: Called from time to time with what was done so far.
+            stop: Asked before anything further is taken; what was taken is done.
+
+        Returns:
+            What was done.
+
+        Raises:
+            InputError: The store has no embedder and no extractor.
+            ForbiddenError: This login may not act as the service role; :meth:`memoranda.Memory.work` needs none.
+            UnavailableError: The database is out of reach. The work stays, and is taken again when its lease ends.
+        """
+
+        def bind(user: UUID, tenant: UUID, scope: Scope, queued_at: datetime) -> Binding:
+            since = queued_at.isoformat()
+            identity = Identity.of(user, tenant)
+            return Binding(self.transport, identity, scope, None, self.embedder, since, self.extractor)
+
+        kinds = working.kinds_of(self.embedder, self.extractor)
+        return await work_of_all(self.transport, kinds, bind, limit=limit, progress=progress, stop=stop)
+
+    async def queue(self) -> QueueStatus:
+        """What there is to do, and what was given up, with reasons. Goes in as the service role."""
+        return await working.status(self.transport)
+
+    async def retry(self, kinds: Sequence[WorkKind] | None = None) -> int:
+        """Try again what was given up. Goes in as the service role.
+
+        Args:
+            kinds: Only work of these kinds, ``embed`` and ``extract``.
+
+        Returns:
+            How much that is.
+        """
+        return await working.retry(self.transport, kinds)
 
     async def expired(self) -> Purged:
         """How much :meth:`purge` would remove; nothing is changed."""

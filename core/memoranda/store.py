@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from memoranda.extraction import Extractor
     from memoranda.sync import Store as Twin  # async only
     from memoranda.transport.postgres import Pool
 
@@ -34,17 +35,20 @@ class Store(Service):
     Attributes:
         transport: The door to the database.
         embedder: What makes vectors of texts, or None: then search goes by words and names.
+        extractor: What finds facts in turns, or None.
         members: Who belongs to which tenant; for the application's own server.
         settings: Limits and policies of the tenants; for the application's own server.
     """
 
-    def __init__(self, transport: Transport, embedder: object = None) -> None:
+    def __init__(self, transport: Transport, embedder: object = None, extractor: Extractor | None = None) -> None:
         """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own.
 
         Args:
             transport: The transport.
             embedder: See :func:`memoranda.embedders.as_embedder`.
+            extractor: What finds facts in turns; see :class:`memoranda.Extractor`.
         """
+        self.extractor = extractor
         self.transport = transport
         self._named = embedder if isinstance(embedder, str) else None
         self.embedder = as_embedder(embedder)
@@ -86,6 +90,8 @@ class Store(Service):
     @property
     def sync(self) -> Twin:  # async only
         """This store for code without `await`: a :class:`memoranda.sync.Store` over the same database.
+
+        It has no extractor: this store's is for code that awaits.
 
         It has connections of its own, made when it is first called. It works inside a running event loop too, and holds
         that up, as blocking code does. Closing this store closes it.
@@ -155,11 +161,16 @@ class Store(Service):
             embedder=self.embedder,
             queued_at=queued_at,
             temporary=temporary,
+            extractor=self.extractor,
         )
 
 
 def open(
-    path: str | os.PathLike[str], *, embedder: object = None, timeout: float = 10.0
+    path: str | os.PathLike[str],
+    *,
+    embedder: object = None,
+    extractor: Extractor | None = None,
+    timeout: float = 10.0,
 ) -> Store:  # read as memoranda.open
     """A store in a folder: a Postgres of its own, started when needed, shared by every process that opens the folder.
 
@@ -169,6 +180,7 @@ def open(
         path: The folder; made if it is not there.
         embedder: What makes vectors of texts: ``"local"``, ``"openai:text-embedding-3-small"``, an embedder of your own
             (see :func:`memoranda.embedders.as_embedder`), or None for search by words and names alone.
+        extractor: What finds facts in the turns that are stored; see :class:`memoranda.Extractor`.
         timeout: Seconds until a call gives up.
 
     Returns:
@@ -176,11 +188,16 @@ def open(
     """
     from memoranda.transport.local import LocalTransport
 
-    return Store(LocalTransport(path, timeout=timeout), embedder)
+    return Store(LocalTransport(path, timeout=timeout), embedder, extractor)
 
 
 def connect(
-    conninfo: str | Pool, *, embedder: object = None, max_connections: int = 10, timeout: float = 10.0
+    conninfo: str | Pool,
+    *,
+    embedder: object = None,
+    extractor: Extractor | None = None,
+    max_connections: int = 10,
+    timeout: float = 10.0,
 ) -> Store:
     """A store in a Postgres of yours, direct or through a transaction pooler. Run ``memoranda init`` on it once.
 
@@ -188,6 +205,7 @@ def connect(
         conninfo: A DSN or URL, or an open :class:`psycopg_pool.AsyncConnectionPool`, which stays yours to close. The
             login needs to be a member of the role `authenticated`, and nothing more.
         embedder: What makes vectors of texts; see :func:`open`.
+        extractor: What finds facts in turns; see :func:`open`.
         max_connections: How many connections to hold at most.
         timeout: Seconds until a call gives up, the wait for a connection included.
 
@@ -196,4 +214,4 @@ def connect(
     """
     from memoranda.transport.postgres import PostgresTransport
 
-    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout), embedder)
+    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout), embedder, extractor)

@@ -23,7 +23,7 @@ from support.servers import is_running, reachable_folder
 
 COMMANDS = [
     *("demo", "init", "sql", "index", "facts", "search", "history", "timeline", "audit", "review", "erase", "purge"),
-    *("export", "import", "reembed", "files", "bench"),
+    *("export", "import", "reembed", "worker", "files", "bench"),
 ]
 
 

@@ -60,7 +60,11 @@ def test_a_person_erases_looks_at_the_receipt_and_verifies_it(person: Person) ->
         person.runs("purge", "--folder", "mine", "--dry-run").stdout
         == "1 expired facts, 0 expired messages and 0 old keys are due.\n"
     )
-    assert json.loads(person.runs("purge", "--folder", "mine", "--json").stdout) == {"facts": 1, "keys": 0}
+    assert json.loads(person.runs("purge", "--folder", "mine", "--json").stdout) == {
+        "facts": 1,
+        "messages": 0,
+        "keys": 0,
+    }
     with memoranda.sync.open(person.folder / "mine") as store:
         assert store.memory("alice").facts.recall() == []
         assert [fact.content for fact in store.memory("bob").facts.recall()] == ["Prefers GBP"]

@@ -11,10 +11,11 @@ from memoranda.messagetypes import Message, MessageHit, MessageOutcome, RecallWh
 from memoranda.sync.audit import AuditEntry
 from memoranda.sync.embedding import Embedder
 from memoranda.sync.erasure import Beyond, Receipt, Verified
+from memoranda.sync.extraction import Candidate, Extracted, Extractor
 from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
 from memoranda.sync.members import Member, Members
-from memoranda.sync.memory import Memory, Undone
+from memoranda.sync.memory import Memory
 from memoranda.sync.messages import Messages
 from memoranda.sync.purging import Purged
 from memoranda.sync.recalling import Recalled
@@ -23,14 +24,20 @@ from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
 from memoranda.sync.transfer import Imported, ImportedRow
 from memoranda.sync.turns import Turns
+from memoranda.sync.working import Dead, QueueStatus, Worked
+from memoranda.undoing import Undone
 
 __all__ = [
     "AuditEntry",
     "Beyond",
+    "Candidate",
     "Context",
+    "Dead",
     "Embedded",
     "Embedder",
     "Entry",
+    "Extracted",
+    "Extractor",
     "Fact",
     "Facts",
     "File",
@@ -53,6 +60,7 @@ __all__ = [
     "NewMessage",
     "Outcome",
     "Purged",
+    "QueueStatus",
     "RecallWhy",
     "Recalled",
     "Receipt",
@@ -68,6 +76,7 @@ __all__ = [
     "Verified",
     "Waiting",
     "Why",
+    "Worked",
     "connect",
     "name_id",
     "open",

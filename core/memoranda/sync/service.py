@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
@@ -11,17 +11,22 @@ from memoranda import wire
 from memoranda.embedders import as_embedder
 from memoranda.errors import InputError
 from memoranda.identity import Identity, Scope
-from memoranda.sync import erasure, purging, reembedding, transfer
+from memoranda.sync import erasure, purging, reembedding, transfer, working
 from memoranda.sync.erasure import Receipt, Verified
 from memoranda.sync.memory import Binding
 from memoranda.sync.purging import BATCH, Purged
 from memoranda.sync.reembedding import Reembedded
 from memoranda.sync.transfer import Imported, ImportedRow
 from memoranda.sync.transport import Caller, Transport
+from memoranda.sync.worker import work_of_all
+from memoranda.sync.working import QueueStatus, Worked, WorkKind
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from memoranda.exportformat import Item
     from memoranda.sync.embedding import Embedder
+    from memoranda.sync.extraction import Extractor
 
 
 class Service:
@@ -29,6 +34,7 @@ class Service:
 
     transport: Transport
     embedder: Embedder | None
+    extractor: Extractor | None
     _named: str | None  # the embedder, if it came by its name
     _made: list[Embedder | None]  # those that are ours to close
 
@@ -185,6 +191,56 @@ class Service:
             ConflictError: It is the model in force.
         """
         return reembedding.drop(self.transport, wire.name("model", model), progress)
+
+    def work(
+        self,
+        limit: int | None = None,
+        *,
+        progress: Callable[[Worked], object] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> Worked:
+        """Do what is left to do, of every user, until nothing is due: vectors for messages, facts from turns.
+
+        Takes keys as the service role, and does each owner's work as that owner. Several may work at once, in one
+        process or many; what one has taken is left to it until its lease ends. What failed waits, and is not waited
+        for: call this again, or run ``memoranda worker``.
+
+        Args:
+            limit: How much to do at most.
+            progress: Called from time to time with what was done so far.
+            stop: Asked before anything further is taken; what was taken is done.
+
+        Returns:
+            What was done.
+
+        Raises:
+            InputError: The store has no embedder and no extractor.
+            ForbiddenError: This login may not act as the service role; :meth:`memoranda.sync.Memory.work` needs none.
+            UnavailableError: The database is out of reach. The work stays, and is taken again when its lease ends.
+        """
+
+        def bind(user: UUID, tenant: UUID, scope: Scope, queued_at: datetime) -> Binding:
+            since = queued_at.isoformat()
+            identity = Identity.of(user, tenant)
+            return Binding(self.transport, identity, scope, None, self.embedder, since, self.extractor)
+
+        kinds = working.kinds_of(self.embedder, self.extractor)
+        return work_of_all(self.transport, kinds, bind, limit=limit, progress=progress, stop=stop)
+
+    def queue(self) -> QueueStatus:
+        """What there is to do, and what was given up, with reasons. Goes in as the service role."""
+        return working.status(self.transport)
+
+    def retry(self, kinds: Sequence[WorkKind] | None = None) -> int:
+        """Try again what was given up. Goes in as the service role.
+
+        Args:
+            kinds: Only work of these kinds, ``embed`` and ``extract``.
+
+        Returns:
+            How much that is.
+        """
+        return working.retry(self.transport, kinds)
 
     def expired(self) -> Purged:
         """How much :meth:`purge` would remove; nothing is changed."""

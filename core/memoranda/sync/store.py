@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from memoranda.sync.extraction import Extractor
     from memoranda.sync.transport.postgres import Pool
 
 
@@ -33,17 +34,20 @@ class Store(Service):
     Attributes:
         transport: The door to the database.
         embedder: What makes vectors of texts, or None: then search goes by words and names.
+        extractor: What finds facts in turns, or None.
         members: Who belongs to which tenant; for the application's own server.
         settings: Limits and policies of the tenants; for the application's own server.
     """
 
-    def __init__(self, transport: Transport, embedder: object = None) -> None:
+    def __init__(self, transport: Transport, embedder: object = None, extractor: Extractor | None = None) -> None:
         """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own.
 
         Args:
             transport: The transport.
             embedder: See :func:`memoranda.embedders.as_embedder`.
+            extractor: What finds facts in turns; see :class:`memoranda.Extractor`.
         """
+        self.extractor = extractor
         self.transport = transport
         self._named = embedder if isinstance(embedder, str) else None
         self.embedder = as_embedder(embedder)
@@ -126,11 +130,16 @@ class Store(Service):
             embedder=self.embedder,
             queued_at=queued_at,
             temporary=temporary,
+            extractor=self.extractor,
         )
 
 
 def open(
-    path: str | os.PathLike[str], *, embedder: object = None, timeout: float = 10.0
+    path: str | os.PathLike[str],
+    *,
+    embedder: object = None,
+    extractor: Extractor | None = None,
+    timeout: float = 10.0,
 ) -> Store:  # read as memoranda.sync.open
     """A store in a folder: a Postgres of its own, started when needed, shared by every process that opens the folder.
 
@@ -140,6 +149,7 @@ def open(
         path: The folder; made if it is not there.
         embedder: What makes vectors of texts: ``"local"``, ``"openai:text-embedding-3-small"``, an embedder of your own
             (see :func:`memoranda.embedders.as_embedder`), or None for search by words and names alone.
+        extractor: What finds facts in the turns that are stored; see :class:`memoranda.Extractor`.
         timeout: Seconds until a call gives up.
 
     Returns:
@@ -147,11 +157,16 @@ def open(
     """
     from memoranda.sync.transport.local import LocalTransport
 
-    return Store(LocalTransport(path, timeout=timeout), embedder)
+    return Store(LocalTransport(path, timeout=timeout), embedder, extractor)
 
 
 def connect(
-    conninfo: str | Pool, *, embedder: object = None, max_connections: int = 10, timeout: float = 10.0
+    conninfo: str | Pool,
+    *,
+    embedder: object = None,
+    extractor: Extractor | None = None,
+    max_connections: int = 10,
+    timeout: float = 10.0,
 ) -> Store:
     """A store in a Postgres of yours, direct or through a transaction pooler. Run ``memoranda init`` on it once.
 
@@ -159,6 +174,7 @@ def connect(
         conninfo: A DSN or URL, or an open :class:`psycopg_pool.ConnectionPool`, which stays yours to close. The
             login needs to be a member of the role `authenticated`, and nothing more.
         embedder: What makes vectors of texts; see :func:`open`.
+        extractor: What finds facts in turns; see :func:`open`.
         max_connections: How many connections to hold at most.
         timeout: Seconds until a call gives up, the wait for a connection included.
 
@@ -167,4 +183,4 @@ def connect(
     """
     from memoranda.sync.transport.postgres import PostgresTransport
 
-    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout), embedder)
+    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout), embedder, extractor)
