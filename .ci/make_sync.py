@@ -22,7 +22,7 @@ from ruff import find_ruff_bin
 
 SOURCES = [
     *("__init__", "store", "memory", "facts", "factreads", "changes", "review", "judging", "query", "vectors", "files"),
-    *("commands", "audit", "members", "schema", "settings", "erasure", "purging", "extraction"),
+    *("commands", "audit", "members", "schema", "settings", "erasure", "purging", "extraction", "documents"),
     *("messages", "messagevectors", "recalling", "turns"),
     *("transport/__init__", "transport/postgres", "transport/local"),
 ]

@@ -2,6 +2,7 @@
 
 from memoranda.audit import AuditEntry
 from memoranda.context import Context
+from memoranda.documents import Document, DocumentInfo, Documents
 from memoranda.embedding import Embedder
 from memoranda.erasure import Beyond, Receipt, Verified
 from memoranda.errors import MemorandaError
@@ -26,6 +27,9 @@ __all__ = [
     "AuditEntry",
     "Beyond",
     "Context",
+    "Document",
+    "DocumentInfo",
+    "Documents",
     "Embedded",
     "Embedder",
     "Entry",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self, cast
 from uuid import UUID
 
 from memoranda import erasure, purging
+from memoranda.documents import Documents
 from memoranda.embedders import as_embedder
 from memoranda.embedding import close_embedder
 from memoranda.erasure import Receipt, Verified
@@ -38,6 +39,7 @@ class Store:
         embedder: What makes vectors of texts, or None: then search goes by words and names.
         members: Who belongs to which tenant; for the application's own server.
         settings: Limits and policies of the tenants; for the application's own server.
+        documents: Texts that a runtime keeps in a format of its own; for the application's own server.
     """
 
     def __init__(self, transport: Transport, embedder: object = None) -> None:
@@ -52,6 +54,7 @@ class Store:
         self.embedder = as_embedder(embedder)
         self.members = Members(transport)
         self.settings = Settings(transport)
+        self.documents = Documents(transport)
         self._twin: Twin | None = None  # async only
         self._one_twin = threading.Lock()  # async only
 

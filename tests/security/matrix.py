@@ -212,9 +212,10 @@ def _problem(bench: Bench, caller: Caller, function: Function, attempt: Attempt,
         return "a visitor may call it"
     if attempt.state is None and caller.user is None and any("place" in name for name in function.argument_names):
         return "there is no identity, and it answered"
-    if leaked := bench.world.leaks(caller, attempt.said, asked):
+    lent = function.name in LENT and caller.role == "service_role"
+    if leaked := bench.world.leaks(caller, attempt.said, asked, named=victim if lent else None):
         return f"told {sorted(leaked)[:3]}"
-    if function.name in LENT and caller.role == "service_role":
+    if lent:
         return _changes_of_others(attempt, victim)
     return _foreign_changes(caller, attempt)
 

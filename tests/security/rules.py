@@ -26,6 +26,7 @@ OPEN_POLICIES = {
     ),
     ("facts", "expiring"): (SERVICE, "whose facts expire, and when; keys and times alone are granted, no text"),
     ("messages", "expiring"): (SERVICE, "whose messages expire, and when; keys and times alone are granted, no text"),
+    ("documents", "expiring"): (SERVICE, "whose documents expire, and when; keys and times alone are granted, no text"),
     ("idempotency_keys", "aging"): (SERVICE, "how old keys of writes are; salted hashes, no text of a memory"),
     ("idempotency_keys", "leaving"): (SERVICE, "the same"),
     ("tenants", "round"): (ERASURE, "a user is looked for in one tenant after the other; no salt, no text of a memory"),
@@ -43,6 +44,7 @@ DELETES = {
     ("message_terms", RULES): "what recall goes by leaves with the text that it is of",
     ("message_vectors", RULES): "the same",
     ("work", RULES): "work that is done, or has nothing left to be done to, is none",
+    ("documents", RULES): "a runtime deletes what it keeps; a version never comes again",
     ("vectors_aside", RULES): "what is approved of is found by the vector that was kept aside for it",
     **dict.fromkeys(
         [
@@ -55,6 +57,7 @@ DELETES = {
             ),
             *(("vectors", ERASURE), ("vectors_aside", ERASURE), ("unembeddable", ERASURE), ("tombstones", ERASURE)),
             *(("messages", ERASURE), ("message_terms", ERASURE), ("message_vectors", ERASURE), ("work", ERASURE)),
+            ("documents", ERASURE),
             *(("large_scopes", ERASURE), ("runs", ERASURE), ("members", ERASURE), ("settings", ERASURE)),
         ],
         "erasing is what this ring is for: one's own rows, or those of an organisation that one manages",
@@ -64,8 +67,12 @@ DELETES = {
 
 LENT = {
     "erase_user": "the application's server erases a user, whose identity is lent to that call",
+    **dict.fromkeys(
+        ("documents_get", "documents_list", "documents_put", "documents_delete"),
+        "a runtime's server keeps documents for a user, whose identity is lent to that call",
+    ),
 }
-"""What a service may call for somebody else, and why: it changes rows of the one who is named, and no other."""
+"""What a service may call for somebody else, and why: it meets rows of the one who is named, and no other."""
 
 UNSCOPED = {"migrations": "belongs to the database, not to a tenant"}
 """The only tables without a tenant, and why."""

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import openai
 import pytest
 
+from memoranda.asking import close_extractor
 from memoranda.errors import InputError
 from memoranda.extracting.errors import (
     AnswerError,
@@ -24,7 +25,7 @@ from memoranda.extracting.errors import (
     ExtractorSetupError,
     ExtractorUnavailableError,
 )
-from memoranda.extracting.named import as_extractor, close_extractor
+from memoranda.extracting.named import as_extractor
 from memoranda.extracting.openai import OpenAIExtractor
 from memoranda.extracting.prompt import SCHEMA
 from memoranda.extraction import Extraction, Extractor

@@ -15,7 +15,7 @@ def as_extractor(spec: object) -> Extractor | None:
         spec: ``"openai:<model>"``, an extractor, an :class:`Extraction`, or None.
 
     Returns:
-        The extractor, or None for None. Whoever passed a name should close it, with :func:`close_extractor`.
+        The extractor, or None for None. Whoever passed a name should close it, with :func:`memoranda.asking.close_extractor`.
 
     Raises:
         InputError: That is none of them.
@@ -34,15 +34,3 @@ def as_extractor(spec: object) -> Extractor | None:
     if isinstance(spec, Extractor) and not isinstance(spec, type):
         return spec
     raise InputError(f"A {type(spec).__name__} is no extractor.", hint=_HINT)
-
-
-async def close_extractor(extractor: Extractor | None) -> None:
-    """Close an extractor that has something to close; idempotent.
-
-    Args:
-        extractor: What :func:`as_extractor` made.
-    """
-    inner = extractor.extractor if isinstance(extractor, Extraction) else extractor
-    close = getattr(inner, "close", None)
-    if close is not None:
-        await close()

@@ -9,6 +9,7 @@ from memoranda.identity import Identity, Scope, name_id
 from memoranda.messageshapes import NewMessage
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, RecallWhy, Turn, TurnOutcome
 from memoranda.sync.audit import AuditEntry
+from memoranda.sync.documents import Document, DocumentInfo, Documents
 from memoranda.sync.embedding import Embedder
 from memoranda.sync.erasure import Beyond, Receipt, Verified
 from memoranda.sync.facts import Facts
@@ -27,6 +28,9 @@ __all__ = [
     "AuditEntry",
     "Beyond",
     "Context",
+    "Document",
+    "DocumentInfo",
+    "Documents",
     "Embedded",
     "Embedder",
     "Entry",

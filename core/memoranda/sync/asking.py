@@ -17,3 +17,9 @@ from memoranda.sync.loop import run
 def propose(extractor: Extractor, turn: Turn, known: Sequence[Fact]) -> Sequence[Candidate]:
     """See :meth:`Extractor.extract`."""
     return run(asking.propose(extractor, turn, known))
+
+
+def close_extractor(extractor: Extractor | None) -> None:
+    """See :func:`memoranda.asking.close_extractor`."""
+    if extractor is not None:
+        run(asking.close_extractor(extractor))

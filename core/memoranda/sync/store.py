@@ -12,6 +12,7 @@ from memoranda.embedders import as_embedder
 from memoranda.errors import IdentityError
 from memoranda.identity import Identity, Scope
 from memoranda.sync import erasure, purging
+from memoranda.sync.documents import Documents
 from memoranda.sync.embedding import close_embedder
 from memoranda.sync.erasure import Receipt, Verified
 from memoranda.sync.members import Members
@@ -37,6 +38,7 @@ class Store:
         embedder: What makes vectors of texts, or None: then search goes by words and names.
         members: Who belongs to which tenant; for the application's own server.
         settings: Limits and policies of the tenants; for the application's own server.
+        documents: Texts that a runtime keeps in a format of its own; for the application's own server.
     """
 
     def __init__(self, transport: Transport, embedder: object = None) -> None:
@@ -51,6 +53,7 @@ class Store:
         self.embedder = as_embedder(embedder)
         self.members = Members(transport)
         self.settings = Settings(transport)
+        self.documents = Documents(transport)
 
     def open(self) -> Self:
         """Connect.
