@@ -39,8 +39,8 @@ CREATE TYPE memoranda_private.place AS (
 ALTER TYPE memoranda_private.place OWNER TO memoranda_owner;
 
 CREATE TYPE memoranda_private.recall_filter AS (
-	low uuid,
-	high uuid,
+	low uuid[],
+	high uuid[],
 	among uuid[]
 );
 
@@ -99,6 +99,13 @@ CREATE FUNCTION memoranda.audit(place jsonb, query jsonb DEFAULT '{}'::jsonb) RE
     AS $$ select memoranda_private.audit(place, query) $$;
 
 ALTER FUNCTION memoranda.audit(place jsonb, query jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.claim_work(limits jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.claim_work(limits) $$;
+
+ALTER FUNCTION memoranda.claim_work(limits jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.documents_delete(document jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
@@ -471,6 +478,48 @@ CREATE FUNCTION memoranda.whoami() RETURNS jsonb
 
 ALTER FUNCTION memoranda.whoami() OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.work_claim(place jsonb, work jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_claim(place, work) $$;
+
+ALTER FUNCTION memoranda.work_claim(place jsonb, work jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_done(place jsonb, work jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_done(place, work) $$;
+
+ALTER FUNCTION memoranda.work_done(place jsonb, work jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_failed(place jsonb, work jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_failed(place, work) $$;
+
+ALTER FUNCTION memoranda.work_failed(place jsonb, work jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_retry(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_retry(limits) $$;
+
+ALTER FUNCTION memoranda.work_retry(limits jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_status(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_status(limits) $$;
+
+ALTER FUNCTION memoranda.work_status(limits jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.work_texts(place jsonb, work jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_texts(place, work) $$;
+
+ALTER FUNCTION memoranda.work_texts(place jsonb, work jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) RETURNS uuid
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -782,6 +831,18 @@ end $$;
 
 ALTER FUNCTION memoranda_private.chat_in(p_from jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.check_claim(p_claim jsonb) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if jsonb_typeof(p_claim) is distinct from 'object' or p_claim - array['kinds', 'most', 'lease'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a claim has kinds, most and lease, and nothing else';
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.check_claim(p_claim jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.check_document_key(p_key text) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -934,6 +995,36 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.check_size(p memoranda_private.place, p_content text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.claim_work(p_limits jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  made     uuid := gen_random_uuid();
+  of_      text[] := (select array_agg(value) from jsonb_array_elements_text(p_limits -> 'kinds'));
+  seconds  integer := greatest(1, least(3600, coalesce((p_limits ->> 'lease')::integer, 120)));
+  taken    jsonb;
+begin
+  perform check_claim(p_limits);
+  with due as materialized (
+    select w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind, w.subject from work w
+     where w.dead_at is null and w.due_at <= now() and (of_ is null or w.kind = any (of_))
+     order by w.due_at limit greatest(1, least(1000, coalesce((p_limits ->> 'most')::integer, 50)))
+       for update skip locked
+  ), leased as (
+    update work w set claims = w.claims + 1, lease = made, due_at = clock_timestamp() + make_interval(secs => seconds),
+           dead_at = case when w.claims >= (work_limits()).claims then now() end,
+           reason = case when w.claims >= (work_limits()).claims then 'taken too often without coming to an end' else w.reason end
+      from due
+     where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind, w.subject)
+         = (due.tenant_id, due.owner_id, due.scope, due.scope_id, due.kind, due.subject)
+    returning w)
+  select jsonb_agg(work_out(l.w) order by (l.w).created_at) filter (where (l.w).dead_at is null) into taken from leased l;
+  return coalesce(taken, '[]');
+end $$;
+
+ALTER FUNCTION memoranda_private.claim_work(p_limits jsonb) OWNER TO memoranda_service;
 
 CREATE FUNCTION memoranda_private.count_seen(p memoranda_private.place, p_id uuid) RETURNS integer
     LANGUAGE sql
@@ -1117,6 +1208,7 @@ CREATE TABLE memoranda_private.documents (
     owner_id uuid NOT NULL,
     scope text NOT NULL,
     scope_id text NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
     key text NOT NULL COLLATE pg_catalog."C",
     content text NOT NULL,
     version bigint NOT NULL,
@@ -3895,14 +3987,15 @@ $$;
 
 ALTER FUNCTION memoranda_private.message_problem(p_message jsonb, p_longest integer) OWNER TO memoranda_rules;
 
-CREATE FUNCTION memoranda_private.message_ref(p_chat text, p_number bigint) RETURNS uuid
-    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+CREATE FUNCTION memoranda_private.message_ref(p memoranda_private.place, p_chat text, p_number bigint) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select (left(name_id('chat', p_chat)::text, 28) || lpad(to_hex(greatest(0, least(p_number, 2147483647))), 8, '0'))::uuid
+  select (left(name_id('chat', jsonb_build_array(p.tenant_id, p.owner_id, p.scope, p.scope_id, p_chat)::text)::text, 28)
+            || lpad(to_hex(greatest(0, least(p_number, 2147483647))), 8, '0'))::uuid
 $$;
 
-ALTER FUNCTION memoranda_private.message_ref(p_chat text, p_number bigint) OWNER TO memoranda_rules;
+ALTER FUNCTION memoranda_private.message_ref(p memoranda_private.place, p_chat text, p_number bigint) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.message_vectors_put(p_place jsonb, p_pieces jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3960,7 +4053,7 @@ begin
   with gone as (
     update messages m set content = '', data = '{}', author = null, deleted_at = now()
      where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-       and m.id between message_ref(chat_, 0) and message_ref(chat_, 2147483647)
+       and m.id between message_ref(p, chat_, 0) and message_ref(p, chat_, 2147483647)
        and (p_message ->> 'id' is null or m.message_id = p_message ->> 'id') and m.deleted_at is null
     returning m.id, m.turn)
   select array_agg(g.id) || array_agg(distinct g.turn) into ids from gone g;
@@ -4041,7 +4134,7 @@ begin
       select jsonb_agg(message_out(n) order by n.id desc) from (
         select m.* from messages m
          where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-           and m.id between message_ref(chat_, 0) and message_ref(chat_, 2147483647) and m.deleted_at is null
+           and m.id between message_ref(p, chat_, 0) and message_ref(p, chat_, 2147483647) and m.deleted_at is null
            and (p_said ->> 'id' is null or m.message_id = p_said ->> 'id') and (past is null or m.said_at < past)
            and coalesce(m.expires_at > now(), true)
          order by m.id desc limit most) as n), '[]');
@@ -4077,6 +4170,7 @@ declare
   m       search_lane;                      -- what was found by meaning
   w       search_lane;                      -- and by words
   last    double precision;
+  b       search_lane;                      -- what those found add to what is beside them, in `words`
   ids     uuid[];
 begin
   if near_ is not null then
@@ -4086,9 +4180,20 @@ begin
   if asked is not null then
     select array_agg(place), array_agg(id), null, array_agg(words), array_agg(named) into w from recall_words(places, asked, f, pool);
   end if;
-  ids := array(select unnest(m.ids) union select unnest(w.ids)
-               union select message_near(u.id, d) from (select unnest(m.ids) union select unnest(w.ids)) as u (id), generate_series(-3, 3) as d
-               union select n.id from recall_newest(places, f, k) as n where coalesce(cardinality(m.ids), 0) < k);
+  -- (A message's neighbours as message_near has them, but each id is taken apart once.)
+  with found as materialized (
+    select place, left(max(id::text), 28) as chat, ('x' || right(max(id::text), 8))::bit(32)::integer as number,
+           0.75 * coalesce(max(similarity) - last, 0) + 0.5 * coalesce(max(words), 0) as adds
+      from (select * from unnest(m.at, m.ids, m.similarities, null::double precision[]) as l (place, id, similarity, words)
+            union all select * from unnest(w.at, w.ids, null::double precision[], w.words)) as lanes
+     group by place, id
+  )
+  select array_agg(place), array_agg((chat || lpad(to_hex(n), 8, '0'))::uuid), null, array_agg(near), null into b
+    from (select place, chat, number + distance as n, sum(weight * adds) as near
+            from found cross join (values (-3, 0.15), (-2, 0.3), (-1, 0.5), (0, 0), (1, 0.5), (2, 0.3), (3, 0.15)) as by_ (distance, weight)
+           where number + distance >= 0
+           group by 1, 2, 3) as spread;
+  ids := array(select unnest(b.ids) union select n.id from recall_newest(places, f, k) as n where coalesce(cardinality(m.ids), 0) < k);
   return (
     with found as materialized (
       select place, id, max(similarity) as similarity, max(meaning_rank) as meaning_rank, max(words) as words, max(words_rank) as words_rank
@@ -4099,15 +4204,11 @@ begin
           select place, id, null, null, words, case when words > 0 then rank() over (order by words desc) end
             from unnest(w.at, w.ids, w.words) as l (place, id, words)) as lanes
        group by place, id
-    ), spread as (
-      select place, message_near(id, distance) as id, sum(weight * (0.75 * coalesce(similarity - last, 0) + 0.5 * coalesce(words, 0))) as near
-        from found cross join (values (-3, 0.15), (-2, 0.3), (-1, 0.5), (1, 0.5), (2, 0.3), (3, 0.15)) as by_ (distance, weight)
-       group by 1, 2
     ), heard as (
       select o.place, o.id, o.words, o.named, o.by_user, coalesce(s.near, 0) / (1 + o.length / 60.0) as near
         from recall_words_of(places, coalesce(asked, '{}/268435456'), ids) as o
-        left join spread s using (place, id)
-       where (f.low is null or o.id < f.low or o.id > f.high) and (f.among is null or o.id in (select unnest(f.among)))
+        left join unnest(b.at, b.ids, b.words) as s (place, id, near) using (place, id)
+       where (f.low is null or o.id < f.low[o.place] or o.id > f.high[o.place]) and (f.among is null or o.id in (select unnest(f.among)))
     ), compared as materialized (
       select h.*, s.similarity from heard h
         left join (select * from recall_similarities(places, near_, whose, ids) where near_ is not null) as s using (place, id)
@@ -4116,6 +4217,7 @@ begin
                   + case when c.named > 0 then 0.15 else 0 end + case when c.by_user then 0.1 else 0 end as score
         from compared c
        where lowest is null or c.similarity >= lowest
+       order by score desc, c.id limit 30 + k             -- more than k, where many have the same: then the newest go first
     ), ordered as (
       select s.*, g.g, found.meaning_rank, found.words_rank from scored s
         left join found using (place, id)
@@ -4436,9 +4538,9 @@ declare
 begin
   delete from documents d
    where (d.tenant_id, d.owner_id, d.scope, d.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and d.expires_at <= now()
-     and d.key in (select due.key from documents due
-                    where (due.tenant_id, due.owner_id, due.scope, due.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-                      and due.expires_at <= now() limit p_most);
+     and d.id in (select due.id from documents due
+                   where (due.tenant_id, due.owner_id, due.scope, due.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                     and due.expires_at <= now() limit p_most);
   get diagnostics removed = row_count;
   return removed;
 end $$;
@@ -4680,8 +4782,10 @@ begin
     raise exception using errcode = 'MEINP', message = 'a chat has 1 to 200 characters';
   end if;
   if p_query ->> 'exclude_chat' is not null then
-    f.low := message_ref(p_query ->> 'exclude_chat', 0);
-    f.high := message_ref(p_query ->> 'exclude_chat', 2147483647);
+    for n in 1 .. cardinality(p_places) loop
+      f.low[n] := message_ref(p_places[n], p_query ->> 'exclude_chat', 0);
+      f.high[n] := message_ref(p_places[n], p_query ->> 'exclude_chat', 2147483647);
+    end loop;
   end if;
   if p_query ?| array['roles', 'since', 'until'] then
     of_roles := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'roles'));
@@ -4715,7 +4819,7 @@ begin
            from message_vectors v
           where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
             and v.model = p_model and (v.live is null or v.live @> now())
-            and (p_filter.low is null or v.message_id < p_filter.low or v.message_id > p_filter.high)
+            and (p_filter.low is null or v.message_id < p_filter.low[h.number] or v.message_id > p_filter.high[h.number])
             and (p_filter.among is null or v.message_id in (select unnest(p_filter.among)))
           order by distance, v.message_id, v.piece limit case when marks is null then 4 * p_count else greatest(400, 6 * p_count) end) as near
     ), compared as (
@@ -4750,7 +4854,7 @@ begin
        select m.id, m.said_at from messages m
         where m.tenant_id = h.tenant_id and m.owner_id = h.owner_id and m.scope = h.scope and m.scope_id = h.scope_id
           and m.said_at is not null and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true)
-          and (p_filter.low is null or m.id < p_filter.low or m.id > p_filter.high)
+          and (p_filter.low is null or m.id < p_filter.low[h.number] or m.id > p_filter.high[h.number])
           and (p_filter.among is null or m.id in (select unnest(p_filter.among)))
         order by m.said_at desc, m.id desc limit p_count) as n
      order by n.said_at desc, n.id desc limit p_count;
@@ -4811,7 +4915,7 @@ begin
           select t.message_id, t.length::integer as length, -(t.words <#> p_asked) as product from message_terms t
            where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id and t.parts = 1
              and (t.live is null or t.live @> now())
-             and (p_filter.low is null or t.message_id < p_filter.low or t.message_id > p_filter.high)
+             and (p_filter.low is null or t.message_id < p_filter.low[h.number] or t.message_id > p_filter.high[h.number])
              and (p_filter.among is null or t.message_id in (select unnest(p_filter.among)))
           offset 0) as p
          where p.product > 0
@@ -4820,7 +4924,7 @@ begin
        select t.message_id, sum(-(t.words <#> p_asked)) as product, max(t.length)::integer as length from message_terms t
         where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id and t.parts > 1
           and (t.live is null or t.live @> now())
-          and (p_filter.low is null or t.message_id < p_filter.low or t.message_id > p_filter.high)
+          and (p_filter.low is null or t.message_id < p_filter.low[h.number] or t.message_id > p_filter.high[h.number])
           and (p_filter.among is null or t.message_id in (select unnest(p_filter.among)))
         group by t.message_id) as best
      where best.product > 0
@@ -4847,7 +4951,7 @@ begin
               bool_or(t.by_user) as by_user
          from message_terms t
         where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
-          and t.message_id = any (p_ids)
+          and t.message_id = any (p_ids) and (t.live is null or t.live @> now())
         group by t.message_id) as p;
 end $$;
 
@@ -6481,12 +6585,12 @@ begin
   if outcome is not null then
     return outcome;
   end if;
-  turn_ := name_id('turn', jsonb_build_array(chat_, p_turn ->> 'turn')::text);
+  turn_ := name_id('turn', jsonb_build_array(p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_, p_turn ->> 'turn')::text);
   -- The numbers of a chat are given out one after another.
   perform pg_advisory_xact_lock(hashtextextended(jsonb_build_array('chat', p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_)::text, 0));
   next_ := coalesce((select 1 + ('x' || right(g.id::text, 8))::bit(32)::integer from messages g
                       where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-                        and g.id between message_ref(chat_, 0) and message_ref(chat_, 2147483647)
+                        and g.id between message_ref(p, chat_, 0) and message_ref(p, chat_, 2147483647)
                       order by g.id desc limit 1), 0);
   for each in select value from jsonb_array_elements(p_turn -> 'messages') loop
     problem := message_problem(each, longest);
@@ -6506,7 +6610,7 @@ begin
     else
       insert into messages (tenant_id, owner_id, scope, scope_id, id, chat, message_id, turn, role, author, content, data, said_at,
                             expires_at, tainted, run_id)
-      values (p.tenant_id, p.owner_id, p.scope, p.scope_id, message_ref(chat_, next_), chat_, each ->> 'id', turn_, each ->> 'role',
+      values (p.tenant_id, p.owner_id, p.scope, p.scope_id, message_ref(p, chat_, next_), chat_, each ->> 'id', turn_, each ->> 'role',
               each ->> 'author', coalesce(each ->> 'text', ''), coalesce(nullif(each -> 'data', 'null'), '{}'),
               coalesce((each ->> 'at')::timestamptz, clock_timestamp()), (each ->> 'expires_at')::timestamptz, call_is_tainted(),
               p_call ->> 'run_id')
@@ -6950,6 +7054,172 @@ end $$;
 
 ALTER FUNCTION memoranda_private.words_weighed(p_words text[], p_names text[], p_has bigint[], p_parts bigint[], p_texts bigint[], p_sampled boolean) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.work_claim(p_place jsonb, p_work jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p        place := enter(p_place, 'write');
+  made     uuid := gen_random_uuid();
+  of_      text[] := (select array_agg(value) from jsonb_array_elements_text(p_work -> 'kinds'));
+  seconds  integer := greatest(1, least(3600, coalesce((p_work ->> 'lease')::integer, 120)));
+  taken    jsonb;
+begin
+  perform check_claim(p_work);
+  with due as materialized (
+    select w.kind, w.subject from work w
+     where (w.tenant_id, w.owner_id, w.scope, w.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and w.dead_at is null and w.due_at <= now() and (of_ is null or w.kind = any (of_))
+     order by w.due_at limit greatest(1, least(1000, coalesce((p_work ->> 'most')::integer, 50)))
+       for update skip locked
+  ), leased as (
+    update work w set claims = w.claims + 1, lease = made, due_at = clock_timestamp() + make_interval(secs => seconds), user_id = uid(),
+           dead_at = case when w.claims >= (work_limits()).claims then now() end,
+           reason = case when w.claims >= (work_limits()).claims then 'taken too often without coming to an end' else w.reason end
+      from due
+     where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind, w.subject)
+         = (p.tenant_id, p.owner_id, p.scope, p.scope_id, due.kind, due.subject)
+    returning w)
+  select jsonb_agg(work_out(l.w) order by (l.w).created_at) filter (where (l.w).dead_at is null) into taken from leased l;
+  return coalesce(taken, '[]');
+end $$;
+
+ALTER FUNCTION memoranda_private.work_claim(p_place jsonb, p_work jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.work_done(p_place jsonb, p_work jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p  place := enter(p_place, 'write');
+begin
+  perform drop_work(p, p_work ->> 'kind', array(select value::uuid from jsonb_array_elements_text(p_work -> 'subjects') limit 1000));
+  return '{}';
+end $$;
+
+ALTER FUNCTION memoranda_private.work_done(p_place jsonb, p_work jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p       place := enter(p_place, 'write');
+  fault   text := coalesce(p_work ->> 'fault', 'own');
+  after_  double precision := greatest(0, least(86400, coalesce((p_work ->> 'after')::double precision, 0)));
+  dead    integer;
+begin
+  if fault not in ('own', 'else', 'permanent') then
+    raise exception using errcode = 'MEINP', message = 'a fault is own, else or permanent';
+  end if;
+  with failed as (
+    update work w set lease = null, claims = 0, reason = coalesce(nullif(left(p_work ->> 'reason', 300), ''), 'failed'),
+           failures = w.failures + (fault <> 'else')::integer, waits = case fault when 'else' then least(w.waits + 1, 1000) else 0 end,
+           due_at = clock_timestamp() + make_interval(secs => greatest(after_,
+             least(900, 2 ^ least(10, case fault when 'else' then w.waits else w.failures end)) * (0.75 + random() / 2))),
+           dead_at = case when fault = 'permanent' or fault = 'own' and w.failures + 1 >= (work_limits()).failures then now() end
+     where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_work ->> 'kind')
+       and w.subject in (select value::uuid from jsonb_array_elements_text(p_work -> 'subjects')) and w.lease = (p_work ->> 'lease')::uuid
+    returning w.dead_at)
+  select count(f.dead_at) into dead from failed f;
+  return jsonb_build_object('dead', dead);
+end $$;
+
+ALTER FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) RETURNS record
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN ROW(20, 8);
+
+ALTER FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) OWNER TO memoranda_owner;
+
+CREATE TABLE memoranda_private.work (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    kind text NOT NULL,
+    subject uuid NOT NULL,
+    user_id uuid NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    lease uuid,
+    claims smallint DEFAULT 0 NOT NULL,
+    failures smallint DEFAULT 0 NOT NULL,
+    waits smallint DEFAULT 0 NOT NULL,
+    reason text,
+    dead_at timestamp with time zone,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT work_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT work_kind_check CHECK ((kind = ANY (ARRAY['embed'::text, 'extract'::text]))),
+    CONSTRAINT work_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 300)))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY memoranda_private.work FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.work OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.work_out(w memoranda_private.work) RETURNS jsonb
+    LANGUAGE sql STABLE
+    RETURN jsonb_build_object('tenant', (w).tenant_id, 'user', (w).user_id, 'scope', (w).scope, 'scope_id', (w).scope_id, 'kind', (w).kind, 'subject', (w).subject, 'due_at', (w).due_at, 'lease', (w).lease, 'claims', (w).claims, 'failures', (w).failures, 'waits', (w).waits, 'reason', (w).reason, 'dead_at', (w).dead_at, 'created_at', (w).created_at);
+
+ALTER FUNCTION memoranda_private.work_out(w memoranda_private.work) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.work_retry(p_limits jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  of_    text[] := (select array_agg(value) from jsonb_array_elements_text(p_limits -> 'kinds'));
+  again  integer;
+begin
+  perform check_claim(p_limits);
+  update work w set dead_at = null, due_at = now(), lease = null, claims = 0, failures = 0, waits = 0
+   where w.dead_at is not null and (of_ is null or w.kind = any (of_));
+  get diagnostics again = row_count;
+  return jsonb_build_object('again', again);
+end $$;
+
+ALTER FUNCTION memoranda_private.work_retry(p_limits jsonb) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.work_status(p_limits jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_object(
+    'kinds', (select coalesce(jsonb_object_agg(kind, counts), '{}') from (
+                select kind, jsonb_build_object(
+                         'due', count(*) filter (where dead_at is null and due_at <= now()),
+                         'later', count(*) filter (where dead_at is null and due_at > now()),
+                         'dead', count(dead_at), 'next', min(due_at) filter (where dead_at is null)) as counts
+                  from work group by kind) as each),
+    'dead', (select coalesce(jsonb_agg(work_out(d) order by d.dead_at desc), '[]') from (
+               select w.* from work w where w.dead_at is not null
+                order by w.dead_at desc limit greatest(0, least(1000, coalesce((p_limits ->> 'most')::integer, 100)))) as d))
+$$;
+
+ALTER FUNCTION memoranda_private.work_status(p_limits jsonb) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.work_texts(p_place jsonb, p_work jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p     place := enter(p_place, 'write');
+  ids   uuid[] := array(select value::uuid from jsonb_array_elements_text(p_work -> 'subjects') limit 1000);
+  left_ jsonb;
+begin
+  select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'version', m.version, 'text', m.content, 'at', m.said_at, 'author', m.author)), '[]')
+    into left_ from messages m
+   where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and m.id = any (ids)
+     and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true);
+  perform drop_work(p, 'embed', array(select i from unnest(ids) as i
+                                       where not left_ @> jsonb_build_array(jsonb_build_object('id', i))));
+  return left_;
+end $$;
+
+ALTER FUNCTION memoranda_private.work_texts(p_place jsonb, p_work jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) RETURNS memoranda_private.facts
     LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -7294,32 +7564,6 @@ CREATE TABLE memoranda_private.vectors_aside (
 ALTER TABLE ONLY memoranda_private.vectors_aside FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.vectors_aside OWNER TO memoranda_owner;
-
-CREATE TABLE memoranda_private.work (
-    tenant_id uuid NOT NULL,
-    owner_id uuid NOT NULL,
-    scope text NOT NULL,
-    scope_id text NOT NULL,
-    kind text NOT NULL,
-    subject uuid NOT NULL,
-    user_id uuid NOT NULL,
-    due_at timestamp with time zone NOT NULL,
-    lease uuid,
-    claims smallint DEFAULT 0 NOT NULL,
-    failures smallint DEFAULT 0 NOT NULL,
-    waits smallint DEFAULT 0 NOT NULL,
-    reason text,
-    dead_at timestamp with time zone,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    CONSTRAINT work_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
-    CONSTRAINT work_kind_check CHECK ((kind = ANY (ARRAY['embed'::text, 'extract'::text]))),
-    CONSTRAINT work_reason_check CHECK (((char_length(reason) >= 1) AND (char_length(reason) <= 300)))
-)
-WITH (fillfactor='70');
-
-ALTER TABLE ONLY memoranda_private.work FORCE ROW LEVEL SECURITY;
-
-ALTER TABLE memoranda_private.work OWNER TO memoranda_owner;
 
 ALTER TABLE ONLY memoranda_private.documents
     ADD CONSTRAINT documents_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, key);
@@ -7698,6 +7942,8 @@ ALTER TABLE memoranda_private.idempotency_keys ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.large_scopes ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY leasing ON memoranda_private.work FOR UPDATE TO memoranda_service USING (true) WITH CHECK (true);
+
 CREATE POLICY leave ON memoranda_private.documents FOR DELETE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
@@ -7820,6 +8066,8 @@ ALTER TABLE memoranda_private.runs ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.settings ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY taking ON memoranda_private.work FOR SELECT TO memoranda_service USING (true);
+
 ALTER TABLE memoranda_private.tenants ENABLE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.terms ENABLE ROW LEVEL SECURITY;
@@ -7850,6 +8098,9 @@ GRANT USAGE ON SCHEMA memoranda_private TO memoranda_erasure;
 REVOKE ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.claim_work(limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.claim_work(limits jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.documents_delete(document jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.documents_delete(document jsonb, call jsonb) TO service_role;
@@ -8052,6 +8303,28 @@ REVOKE ALL ON FUNCTION memoranda.whoami() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.whoami() TO authenticated;
 GRANT ALL ON FUNCTION memoranda.whoami() TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.work_claim(place jsonb, work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_claim(place jsonb, work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.work_claim(place jsonb, work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_done(place jsonb, work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_done(place jsonb, work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.work_done(place jsonb, work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_retry(limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_retry(limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_status(limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_status(limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.work_texts(place jsonb, work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_texts(place jsonb, work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.work_texts(place jsonb, work jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.as_id(p_kind text, p_value jsonb) TO memoranda_service;
@@ -8169,6 +8442,10 @@ REVOKE ALL ON FUNCTION memoranda_private.chain(p memoranda_private.place, target
 
 REVOKE ALL ON FUNCTION memoranda_private.chat_in(p_from jsonb) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) TO memoranda_service;
+
 REVOKE ALL ON FUNCTION memoranda_private.check_document_key(p_key text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.is_path(p_path text) FROM PUBLIC;
@@ -8214,6 +8491,9 @@ REVOKE ALL ON FUNCTION memoranda_private.check_quota(p memoranda_private.place) 
 
 REVOKE ALL ON FUNCTION memoranda_private.check_size(p memoranda_private.place, p_content text) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.claim_work(p_limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.claim_work(p_limits jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.count_seen(p memoranda_private.place, p_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.count_uses(p_places memoranda_private.place[], p_ids uuid[]) FROM PUBLIC;
@@ -8250,8 +8530,9 @@ GRANT INSERT(scope_id) ON TABLE memoranda_private.documents TO memoranda_rules;
 GRANT SELECT(scope_id) ON TABLE memoranda_private.documents TO memoranda_erasure;
 GRANT SELECT(scope_id) ON TABLE memoranda_private.documents TO memoranda_service;
 
+GRANT SELECT(id) ON TABLE memoranda_private.documents TO memoranda_erasure;
+
 GRANT INSERT(key) ON TABLE memoranda_private.documents TO memoranda_rules;
-GRANT SELECT(key) ON TABLE memoranda_private.documents TO memoranda_erasure;
 
 GRANT INSERT(content),UPDATE(content) ON TABLE memoranda_private.documents TO memoranda_rules;
 
@@ -8600,7 +8881,7 @@ REVOKE ALL ON FUNCTION memoranda_private.message_out(m memoranda_private.message
 
 REVOKE ALL ON FUNCTION memoranda_private.message_problem(p_message jsonb, p_longest integer) FROM PUBLIC;
 
-REVOKE ALL ON FUNCTION memoranda_private.message_ref(p_chat text, p_number bigint) FROM PUBLIC;
+REVOKE ALL ON FUNCTION memoranda_private.message_ref(p memoranda_private.place, p_chat text, p_number bigint) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.message_vectors_put(p_place jsonb, p_pieces jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.message_vectors_put(p_place jsonb, p_pieces jsonb) TO authenticated;
@@ -8915,6 +9196,84 @@ REVOKE ALL ON FUNCTION memoranda_private.words_score(p_product double precision,
 
 REVOKE ALL ON FUNCTION memoranda_private.words_weighed(p_words text[], p_names text[], p_has bigint[], p_parts bigint[], p_texts bigint[], p_sampled boolean) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.work_claim(p_place jsonb, p_work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_claim(p_place jsonb, p_work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.work_claim(p_place jsonb, p_work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_done(p_place jsonb, p_work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_done(p_place jsonb, p_work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.work_done(p_place jsonb, p_work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) TO memoranda_service;
+
+GRANT SELECT,DELETE ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.work TO memoranda_erasure;
+GRANT SELECT ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(owner_id) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(scope) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(scope_id) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(kind) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(kind) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(subject) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(subject) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(user_id),UPDATE(user_id) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT SELECT(user_id) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+GRANT INSERT(due_at),UPDATE(due_at) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(due_at) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT INSERT(lease),UPDATE(lease) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(lease) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT UPDATE(claims) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(claims) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT UPDATE(failures) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(failures) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT UPDATE(waits) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(waits) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT UPDATE(reason) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(reason) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT UPDATE(dead_at) ON TABLE memoranda_private.work TO memoranda_rules;
+GRANT UPDATE(dead_at) ON TABLE memoranda_private.work TO memoranda_service;
+
+GRANT SELECT(created_at) ON TABLE memoranda_private.work TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_out(w memoranda_private.work) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_out(w memoranda_private.work) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.work_out(w memoranda_private.work) TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_retry(p_limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_retry(p_limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_status(p_limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_status(p_limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_texts(p_place jsonb, p_work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_texts(p_place jsonb, p_work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.work_texts(p_place jsonb, p_work jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda_private.would_replace(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.written_by(p memoranda_private.place, p_subject text, p_runs text[]) FROM PUBLIC;
@@ -9164,43 +9523,3 @@ GRANT SELECT(scope) ON TABLE memoranda_private.vectors_aside TO memoranda_erasur
 GRANT SELECT(scope_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
 
 GRANT SELECT(fact_id) ON TABLE memoranda_private.vectors_aside TO memoranda_erasure;
-
-GRANT SELECT,DELETE ON TABLE memoranda_private.work TO memoranda_rules;
-GRANT DELETE ON TABLE memoranda_private.work TO memoranda_erasure;
-
-GRANT INSERT(tenant_id) ON TABLE memoranda_private.work TO memoranda_rules;
-GRANT SELECT(tenant_id) ON TABLE memoranda_private.work TO memoranda_erasure;
-
-GRANT INSERT(owner_id) ON TABLE memoranda_private.work TO memoranda_rules;
-GRANT SELECT(owner_id) ON TABLE memoranda_private.work TO memoranda_erasure;
-
-GRANT INSERT(scope) ON TABLE memoranda_private.work TO memoranda_rules;
-GRANT SELECT(scope) ON TABLE memoranda_private.work TO memoranda_erasure;
-
-GRANT INSERT(scope_id) ON TABLE memoranda_private.work TO memoranda_rules;
-GRANT SELECT(scope_id) ON TABLE memoranda_private.work TO memoranda_erasure;
-
-GRANT INSERT(kind) ON TABLE memoranda_private.work TO memoranda_rules;
-GRANT SELECT(kind) ON TABLE memoranda_private.work TO memoranda_erasure;
-
-GRANT INSERT(subject) ON TABLE memoranda_private.work TO memoranda_rules;
-GRANT SELECT(subject) ON TABLE memoranda_private.work TO memoranda_erasure;
-
-GRANT INSERT(user_id),UPDATE(user_id) ON TABLE memoranda_private.work TO memoranda_rules;
-GRANT SELECT(user_id) ON TABLE memoranda_private.work TO memoranda_erasure;
-
-GRANT INSERT(due_at),UPDATE(due_at) ON TABLE memoranda_private.work TO memoranda_rules;
-
-GRANT INSERT(lease),UPDATE(lease) ON TABLE memoranda_private.work TO memoranda_rules;
-
-GRANT UPDATE(claims) ON TABLE memoranda_private.work TO memoranda_rules;
-
-GRANT UPDATE(failures) ON TABLE memoranda_private.work TO memoranda_rules;
-
-GRANT UPDATE(waits) ON TABLE memoranda_private.work TO memoranda_rules;
-
-GRANT UPDATE(reason) ON TABLE memoranda_private.work TO memoranda_rules;
-
-GRANT UPDATE(dead_at) ON TABLE memoranda_private.work TO memoranda_rules;
-
-GRANT SELECT(created_at) ON TABLE memoranda_private.work TO memoranda_erasure;

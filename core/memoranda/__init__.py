@@ -6,13 +6,14 @@ from memoranda.documents import Document, DocumentInfo, Documents
 from memoranda.embedding import Embedder
 from memoranda.erasure import Beyond, Receipt, Verified
 from memoranda.errors import MemorandaError
+from memoranda.extraction import Candidate, Extracted, Extraction, Extractor
 from memoranda.facts import Facts
 from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Waiting, Why
 from memoranda.files import Files
 from memoranda.filetypes import Entry, File, FileOutcome, FileRevision
 from memoranda.identity import Identity, Scope, name_id
 from memoranda.members import Member, Members
-from memoranda.memory import Memory, Undone
+from memoranda.memory import Memory
 from memoranda.messages import Messages
 from memoranda.messageshapes import NewMessage
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, RecallWhy, Turn, TurnOutcome
@@ -21,18 +22,25 @@ from memoranda.recalling import RECALL_TOOL, Recalled
 from memoranda.review import Review
 from memoranda.store import Store, connect, open  # read as memoranda.open
 from memoranda.turns import Turns
+from memoranda.undoing import Undone
+from memoranda.working import Dead, QueueStatus, Worked
 
 __all__ = [
     "RECALL_TOOL",
     "AuditEntry",
     "Beyond",
+    "Candidate",
     "Context",
+    "Dead",
     "Document",
     "DocumentInfo",
     "Documents",
     "Embedded",
     "Embedder",
     "Entry",
+    "Extracted",
+    "Extraction",
+    "Extractor",
     "Fact",
     "Facts",
     "File",
@@ -53,6 +61,7 @@ __all__ = [
     "NewMessage",
     "Outcome",
     "Purged",
+    "QueueStatus",
     "RecallWhy",
     "Recalled",
     "Receipt",
@@ -67,6 +76,7 @@ __all__ = [
     "Verified",
     "Waiting",
     "Why",
+    "Worked",
     "connect",
     "name_id",
     "open",

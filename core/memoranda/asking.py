@@ -1,4 +1,4 @@
-"""Asking an extractor, and closing it; apart, since code without `await` does it otherwise (see `memoranda/sync/asking.py`)."""
+"""Asking an extractor, and closing it: apart, since code without `await` does it otherwise."""
 
 from __future__ import annotations
 

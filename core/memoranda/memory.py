@@ -12,7 +12,7 @@ from memoranda import wire
 from memoranda.audit import AuditEntry, Subject, read_log
 from memoranda.commands import Result
 from memoranda.erasure import Receipt, request
-from memoranda.errors import ErasedError, PathError
+from memoranda.errors import PathError
 from memoranda.facts import Facts
 from memoranda.facttypes import Fact
 from memoranda.files import Files
@@ -24,10 +24,14 @@ from memoranda.review import Review
 from memoranda.tokens import TokenCounter, token_counter
 from memoranda.transport import Caller, Json, Transport
 from memoranda.turns import Turns
+from memoranda.undoing import Undone
+from memoranda.worker import work_of_one
+from memoranda.working import Worked
 
 if TYPE_CHECKING:
     from memoranda.context import Context
     from memoranda.embedding import Embedder
+    from memoranda.extracting.candidates import Extractor
 
 
 Actor: TypeAlias = Literal["application", "model", "extractor", "import", "system"]
@@ -43,6 +47,7 @@ class Binding:
     run_id: str | None
     embedder: Embedder | None = None
     queued_at: str | None = None
+    extractor: Extractor | None = None
 
     async def call(self, function: str, arguments: Mapping[str, Json]) -> Json:
         """Call a function of the schema at this memory's place, as its user."""
@@ -74,37 +79,6 @@ _BYTES_A_TOKEN = 16
 """Bytes of files to read for each token of a budget: more than any token of text takes, but for runs of blanks."""
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
-    """What an undo did, files by their paths and facts by their keys.
-
-    Attributes:
-        restored: They are again what they were before.
-        removed: They had been made by what was undone.
-        kept: Somebody else has written over them since, or something else stands where they were.
-        replayed: This had been done before under its idempotency key; nothing was done now.
-    """
-
-    restored: tuple[str, ...] = ()
-    removed: tuple[str, ...] = ()
-    kept: tuple[str, ...] = ()
-    replayed: bool = False
-
-    @classmethod
-    def from_json(cls, row: Mapping[str, Any]) -> Undone:
-        """From what the database returns."""
-        if row.get("rule") == "erased":
-            raise ErasedError
-        if row.get("replayed"):
-            return cls(replayed=True)
-        files, facts = row["files"], row["facts"]
-
-        def part(name: str) -> tuple[str, ...]:
-            return (*(f"/memories/{path}" for path in files[name]), *facts[name])
-
-        return cls(part("restored"), part("removed"), part("kept"))
-
-
 class Memory:
     """A store seen by one user, in one scope, for one run. Cheap: make one per run.
 
@@ -134,6 +108,7 @@ class Memory:
         embedder: Embedder | None = None,
         queued_at: datetime | None = None,
         temporary: bool = False,
+        extractor: Extractor | None = None,
     ) -> None:
         """Made by :meth:`memoranda.Store.memory`."""
         self.identity = identity
@@ -141,7 +116,7 @@ class Memory:
         self.chat = None if chat is None else wire.name("chat", chat)
         run = None if run_id is None else wire.name("run id", run_id)
         since = wire.aware("queued_at", queued_at)
-        self._binding = Binding(transport, identity, scope, run, embedder, since)
+        self._binding = Binding(transport, identity, scope, run, embedder, since, extractor)
         self.facts = Facts(self._binding)
         self.review = Review(self._binding)
         self.turns = Turns(self._binding, self.chat, temporary=temporary)
@@ -267,6 +242,23 @@ class Memory:
         if isinstance(query, Result):
             return query
         return told(await self.recall(query, k, scopes=scopes, exclude_chat=self.chat), budget, tokens)
+
+    async def work(self, limit: int | None = None) -> Worked:
+        """Do what is left to do in this scope, as its user: vectors for messages, facts from turns.
+
+        For stores that may not act as the service role; see :meth:`memoranda.Store.work`.
+
+        Args:
+            limit: How much to do at most.
+
+        Returns:
+            What was done.
+
+        Raises:
+            InputError: The store has no embedder and no extractor.
+            UnavailableError: The database is out of reach. The work stays, and is taken again when its lease ends.
+        """
+        return await work_of_one(self._binding, limit=limit)
 
     async def settings(self) -> Mapping[str, Json]:
         """The limits and policies in force here, by name (see :data:`memoranda.settings.Setting`)."""

@@ -103,12 +103,15 @@ class TurnOutcome:
         messages: What became of each message, in their order.
         embedded: Whether what was stored can be found by meaning already. If not, it is work that stands in the queue;
             words find it. None when the store has no embedder, or nothing was stored.
+        extracted: Whether facts were looked for in it. If not, that is work that stands in the queue, or was given up.
+            None when it was not to be done now.
         replayed: This had been done before under its idempotency key; nothing was stored now.
     """
 
     turn: UUID | None
     messages: Sequence[MessageOutcome] = ()
     embedded: bool | None = None
+    extracted: bool | None = None
     replayed: bool = False
 
 

@@ -8,21 +8,25 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, cast
 from uuid import UUID
 
-from memoranda import erasure, purging
+from memoranda import erasure, purging, working
+from memoranda.asking import close_extractor
 from memoranda.documents import Documents
 from memoranda.embedders import as_embedder
 from memoranda.embedding import close_embedder
 from memoranda.erasure import Receipt, Verified
 from memoranda.errors import IdentityError
+from memoranda.extracting.named import as_extractor
 from memoranda.identity import Identity, Scope
 from memoranda.members import Members
-from memoranda.memory import Memory
+from memoranda.memory import Binding, Memory
 from memoranda.purging import BATCH, Purged
 from memoranda.settings import Settings
 from memoranda.transport import Transport
+from memoranda.worker import work_of_all
+from memoranda.working import QueueStatus, Worked, WorkKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from memoranda.sync import Store as Twin  # async only
@@ -37,20 +41,24 @@ class Store:
     Attributes:
         transport: The door to the database.
         embedder: What makes vectors of texts, or None: then search goes by words and names.
+        extractor: What finds facts in turns, or None.
         members: Who belongs to which tenant; for the application's own server.
         settings: Limits and policies of the tenants; for the application's own server.
         documents: Texts that a runtime keeps in a format of its own; for the application's own server.
     """
 
-    def __init__(self, transport: Transport, embedder: object = None) -> None:
+    def __init__(self, transport: Transport, embedder: object = None, extractor: object = None) -> None:
         """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own.
 
         Args:
             transport: The transport.
             embedder: See :func:`memoranda.embedders.as_embedder`.
+            extractor: See :func:`memoranda.extracting.named.as_extractor`.
         """
         self.transport = transport
         self._named = embedder if isinstance(embedder, str) else None
+        self._named_extractor = extractor if isinstance(extractor, str) else None
+        self.extractor = as_extractor(extractor)
         self.embedder = as_embedder(embedder)
         self.members = Members(transport)
         self.settings = Settings(transport)
@@ -78,6 +86,8 @@ class Store:
         await self.transport.close()
         if self._named:  # an embedder that came as an object is its maker's to close
             await close_embedder(self.embedder)
+        if self._named_extractor:
+            await close_extractor(self.extractor)
 
     async def _close_twin(self) -> None:  # async only
         with self._one_twin:
@@ -101,7 +111,9 @@ class Store:
             if self._twin is None:
                 from memoranda.sync.twin import twin_of
 
-                self._twin = twin_of(self.transport, self._named or self.embedder)
+                self._twin = twin_of(
+                    self.transport, self._named or self.embedder, self._named_extractor or self.extractor
+                )
             return self._twin
 
     async def __aenter__(self) -> Self:
@@ -159,6 +171,7 @@ class Store:
             embedder=self.embedder,
             queued_at=queued_at,
             temporary=temporary,
+            extractor=self.extractor,
         )
 
     async def erasable(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Mapping[str, int]:
@@ -201,6 +214,56 @@ class Store:
         """
         return await erasure.verify(self.transport, receipt)
 
+    async def work(
+        self,
+        limit: int | None = None,
+        *,
+        progress: Callable[[Worked], object] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> Worked:
+        """Do what is left to do, of every user, until nothing is due: vectors for messages, facts from turns.
+
+        Takes keys as the service role, and does each owner's work as that owner. Several may work at once, in one
+        process or many; what one has taken is left to it until its lease ends. What failed waits, and is not waited
+        for: call this again, or run ``memoranda worker``.
+
+        Args:
+            limit: How much to do at most.
+            progress: Called from time to time with what was done so far.
+            stop: Asked before anything further is taken; what was taken is done.
+
+        Returns:
+            What was done.
+
+        Raises:
+            InputError: The store has no embedder and no extractor.
+            ForbiddenError: This login may not act as the service role; :meth:`memoranda.Memory.work` needs none.
+            UnavailableError: The database is out of reach. The work stays, and is taken again when its lease ends.
+        """
+
+        def bind(user: UUID, tenant: UUID, scope: Scope, queued_at: datetime) -> Binding:
+            since = queued_at.isoformat()
+            identity = Identity.of(user, tenant)
+            return Binding(self.transport, identity, scope, None, self.embedder, since, self.extractor)
+
+        kinds = working.kinds_of(self.embedder, self.extractor)
+        return await work_of_all(self.transport, kinds, bind, limit=limit, progress=progress, stop=stop)
+
+    async def queue(self) -> QueueStatus:
+        """What there is to do, and what was given up, with reasons. Goes in as the service role."""
+        return await working.status(self.transport)
+
+    async def retry(self, kinds: Sequence[WorkKind] | None = None) -> int:
+        """Try again what was given up. Goes in as the service role.
+
+        Args:
+            kinds: Only work of these kinds, ``embed`` and ``extract``.
+
+        Returns:
+            How much that is.
+        """
+        return await working.retry(self.transport, kinds)
+
     async def expired(self) -> Purged:
         """How much :meth:`purge` would remove; nothing is changed."""
         return await purging.due(self.transport)
@@ -225,7 +288,11 @@ class Store:
 
 
 def open(
-    path: str | os.PathLike[str], *, embedder: object = None, timeout: float = 10.0
+    path: str | os.PathLike[str],
+    *,
+    embedder: object = None,
+    extractor: object = None,
+    timeout: float = 10.0,
 ) -> Store:  # read as memoranda.open
     """A store in a folder: a Postgres of its own, started when needed, shared by every process that opens the folder.
 
@@ -235,6 +302,9 @@ def open(
         path: The folder; made if it is not there.
         embedder: What makes vectors of texts: ``"local"``, ``"openai:text-embedding-3-small"``, an embedder of your own
             (see :func:`memoranda.embedders.as_embedder`), or None for search by words and names alone.
+        extractor: What finds facts in the turns that are stored: ``"openai:gpt-5-mini"``, an extractor of your own (see
+            :class:`memoranda.Extractor`), either in a :class:`memoranda.Extraction`, which says what is done about
+            secrets, or None.
         timeout: Seconds until a call gives up.
 
     Returns:
@@ -242,11 +312,16 @@ def open(
     """
     from memoranda.transport.local import LocalTransport
 
-    return Store(LocalTransport(path, timeout=timeout), embedder)
+    return Store(LocalTransport(path, timeout=timeout), embedder, extractor)
 
 
 def connect(
-    conninfo: str | Pool, *, embedder: object = None, max_connections: int = 10, timeout: float = 10.0
+    conninfo: str | Pool,
+    *,
+    embedder: object = None,
+    extractor: object = None,
+    max_connections: int = 10,
+    timeout: float = 10.0,
 ) -> Store:
     """A store in a Postgres of yours, direct or through a transaction pooler. Run ``memoranda init`` on it once.
 
@@ -254,6 +329,7 @@ def connect(
         conninfo: A DSN or URL, or an open :class:`psycopg_pool.AsyncConnectionPool`, which stays yours to close. The
             login needs to be a member of the role `authenticated`, and nothing more.
         embedder: What makes vectors of texts; see :func:`open`.
+        extractor: What finds facts in turns; see :func:`open`.
         max_connections: How many connections to hold at most.
         timeout: Seconds until a call gives up, the wait for a connection included.
 
@@ -262,4 +338,4 @@ def connect(
     """
     from memoranda.transport.postgres import PostgresTransport
 
-    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout), embedder)
+    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout), embedder, extractor)

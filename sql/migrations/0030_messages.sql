@@ -143,12 +143,13 @@ create trigger guard before update on messages for each row execute function gua
 
 set local role memoranda_rules;
 
--- A message's id: 90 bits of its chat's hash and then its number in the chat, as a UUID of version 8. So the messages of a chat stand
--- together in every index, in their order, and its neighbours are known by arithmetic.
-create function message_ref(p_chat text, p_number bigint) returns uuid
-language sql immutable strict parallel safe set search_path = memoranda_private, pg_temp
+-- A message's id: 90 bits of the hash of its place and its chat, and then its number in the chat, as a UUID of version 8. So the
+-- messages of a chat stand together in every index, in their order, and its neighbours are known by arithmetic.
+create function message_ref(p place, p_chat text, p_number bigint) returns uuid
+language sql immutable parallel safe set search_path = memoranda_private, pg_temp
 as $$
-  select (left(name_id('chat', p_chat)::text, 28) || lpad(to_hex(greatest(0, least(p_number, 2147483647))), 8, '0'))::uuid
+  select (left(name_id('chat', jsonb_build_array(p.tenant_id, p.owner_id, p.scope, p.scope_id, p_chat)::text)::text, 28)
+            || lpad(to_hex(greatest(0, least(p_number, 2147483647))), 8, '0'))::uuid
 $$;
 
 -- The message so many places after one, or before it; null before the first.

@@ -65,12 +65,12 @@ begin
   if outcome is not null then
     return outcome;
   end if;
-  turn_ := name_id('turn', jsonb_build_array(chat_, p_turn ->> 'turn')::text);
+  turn_ := name_id('turn', jsonb_build_array(p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_, p_turn ->> 'turn')::text);
   -- The numbers of a chat are given out one after another.
   perform pg_advisory_xact_lock(hashtextextended(jsonb_build_array('chat', p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_)::text, 0));
   next_ := coalesce((select 1 + ('x' || right(g.id::text, 8))::bit(32)::integer from messages g
                       where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-                        and g.id between message_ref(chat_, 0) and message_ref(chat_, 2147483647)
+                        and g.id between message_ref(p, chat_, 0) and message_ref(p, chat_, 2147483647)
                       order by g.id desc limit 1), 0);
   for each in select value from jsonb_array_elements(p_turn -> 'messages') loop
     problem := message_problem(each, longest);
@@ -90,7 +90,7 @@ begin
     else
       insert into messages (tenant_id, owner_id, scope, scope_id, id, chat, message_id, turn, role, author, content, data, said_at,
                             expires_at, tainted, run_id)
-      values (p.tenant_id, p.owner_id, p.scope, p.scope_id, message_ref(chat_, next_), chat_, each ->> 'id', turn_, each ->> 'role',
+      values (p.tenant_id, p.owner_id, p.scope, p.scope_id, message_ref(p, chat_, next_), chat_, each ->> 'id', turn_, each ->> 'role',
               each ->> 'author', coalesce(each ->> 'text', ''), coalesce(nullif(each -> 'data', 'null'), '{}'),
               coalesce((each ->> 'at')::timestamptz, clock_timestamp()), (each ->> 'expires_at')::timestamptz, call_is_tainted(),
               p_call ->> 'run_id')
@@ -135,7 +135,7 @@ begin
       select jsonb_agg(message_out(n) order by n.id desc) from (
         select m.* from messages m
          where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-           and m.id between message_ref(chat_, 0) and message_ref(chat_, 2147483647) and m.deleted_at is null
+           and m.id between message_ref(p, chat_, 0) and message_ref(p, chat_, 2147483647) and m.deleted_at is null
            and (p_said ->> 'id' is null or m.message_id = p_said ->> 'id') and (past is null or m.said_at < past)
            and coalesce(m.expires_at > now(), true)
          order by m.id desc limit most) as n), '[]');
@@ -207,7 +207,7 @@ begin
   with gone as (
     update messages m set content = '', data = '{}', author = null, deleted_at = now()
      where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-       and m.id between message_ref(chat_, 0) and message_ref(chat_, 2147483647)
+       and m.id between message_ref(p, chat_, 0) and message_ref(p, chat_, 2147483647)
        and (p_message ->> 'id' is null or m.message_id = p_message ->> 'id') and m.deleted_at is null
     returning m.id, m.turn)
   select array_agg(g.id) || array_agg(distinct g.turn) into ids from gone g;

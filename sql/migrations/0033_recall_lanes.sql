@@ -6,8 +6,8 @@ set local search_path = memoranda_private, pg_temp;
 grant create on schema memoranda_private to memoranda_rules;
 set local role memoranda_rules;
 
--- Which messages may be found: all, but for a range of ids; or some of them.
-create type recall_filter as (low uuid, high uuid, among uuid[]);
+-- Which messages may be found: all, but for a range of ids in each place; or some of them.
+create type recall_filter as (low uuid[], high uuid[], among uuid[]);
 
 -- By meaning. A long message has several vectors, and is as near as the nearest of them. `place` is a number in p_places.
 create function recall_meaning(p_places place[], p_vector vec, p_model text, p_filter recall_filter, p_count integer)
@@ -27,7 +27,7 @@ begin
            from message_vectors v
           where v.tenant_id = h.tenant_id and v.owner_id = h.owner_id and v.scope = h.scope and v.scope_id = h.scope_id
             and v.model = p_model and (v.live is null or v.live @> now())
-            and (p_filter.low is null or v.message_id < p_filter.low or v.message_id > p_filter.high)
+            and (p_filter.low is null or v.message_id < p_filter.low[h.number] or v.message_id > p_filter.high[h.number])
             and (p_filter.among is null or v.message_id in (select unnest(p_filter.among)))
           order by distance, v.message_id, v.piece limit case when marks is null then 4 * p_count else greatest(400, 6 * p_count) end) as near
     ), compared as (
@@ -99,7 +99,7 @@ begin
           select t.message_id, t.length::integer as length, -(t.words <#> p_asked) as product from message_terms t
            where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id and t.parts = 1
              and (t.live is null or t.live @> now())
-             and (p_filter.low is null or t.message_id < p_filter.low or t.message_id > p_filter.high)
+             and (p_filter.low is null or t.message_id < p_filter.low[h.number] or t.message_id > p_filter.high[h.number])
              and (p_filter.among is null or t.message_id in (select unnest(p_filter.among)))
           offset 0) as p
          where p.product > 0
@@ -108,7 +108,7 @@ begin
        select t.message_id, sum(-(t.words <#> p_asked)) as product, max(t.length)::integer as length from message_terms t
         where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id and t.parts > 1
           and (t.live is null or t.live @> now())
-          and (p_filter.low is null or t.message_id < p_filter.low or t.message_id > p_filter.high)
+          and (p_filter.low is null or t.message_id < p_filter.low[h.number] or t.message_id > p_filter.high[h.number])
           and (p_filter.among is null or t.message_id in (select unnest(p_filter.among)))
         group by t.message_id) as best
      where best.product > 0
@@ -132,7 +132,7 @@ begin
               bool_or(t.by_user) as by_user
          from message_terms t
         where t.tenant_id = h.tenant_id and t.owner_id = h.owner_id and t.scope = h.scope and t.scope_id = h.scope_id
-          and t.message_id = any (p_ids)
+          and t.message_id = any (p_ids) and (t.live is null or t.live @> now())
         group by t.message_id) as p;
 end $$;
 

@@ -29,8 +29,10 @@ begin
     raise exception using errcode = 'MEINP', message = 'a chat has 1 to 200 characters';
   end if;
   if p_query ->> 'exclude_chat' is not null then
-    f.low := message_ref(p_query ->> 'exclude_chat', 0);
-    f.high := message_ref(p_query ->> 'exclude_chat', 2147483647);
+    for n in 1 .. cardinality(p_places) loop
+      f.low[n] := message_ref(p_places[n], p_query ->> 'exclude_chat', 0);
+      f.high[n] := message_ref(p_places[n], p_query ->> 'exclude_chat', 2147483647);
+    end loop;
   end if;
   if p_query ?| array['roles', 'since', 'until'] then
     of_roles := (select array_agg(value) from jsonb_array_elements_text(p_query -> 'roles'));
@@ -57,7 +59,7 @@ begin
        select m.id, m.said_at from messages m
         where m.tenant_id = h.tenant_id and m.owner_id = h.owner_id and m.scope = h.scope and m.scope_id = h.scope_id
           and m.said_at is not null and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true)
-          and (p_filter.low is null or m.id < p_filter.low or m.id > p_filter.high)
+          and (p_filter.low is null or m.id < p_filter.low[h.number] or m.id > p_filter.high[h.number])
           and (p_filter.among is null or m.id in (select unnest(p_filter.among)))
         order by m.said_at desc, m.id desc limit p_count) as n
      order by n.said_at desc, n.id desc limit p_count;
@@ -110,6 +112,7 @@ declare
   m       search_lane;                      -- what was found by meaning
   w       search_lane;                      -- and by words
   last    double precision;
+  b       search_lane;                      -- what those found add to what is beside them, in `words`
   ids     uuid[];
 begin
   if near_ is not null then
@@ -119,9 +122,20 @@ begin
   if asked is not null then
     select array_agg(place), array_agg(id), null, array_agg(words), array_agg(named) into w from recall_words(places, asked, f, pool);
   end if;
-  ids := array(select unnest(m.ids) union select unnest(w.ids)
-               union select message_near(u.id, d) from (select unnest(m.ids) union select unnest(w.ids)) as u (id), generate_series(-3, 3) as d
-               union select n.id from recall_newest(places, f, k) as n where coalesce(cardinality(m.ids), 0) < k);
+  -- (A message's neighbours as message_near has them, but each id is taken apart once.)
+  with found as materialized (
+    select place, left(max(id::text), 28) as chat, ('x' || right(max(id::text), 8))::bit(32)::integer as number,
+           0.75 * coalesce(max(similarity) - last, 0) + 0.5 * coalesce(max(words), 0) as adds
+      from (select * from unnest(m.at, m.ids, m.similarities, null::double precision[]) as l (place, id, similarity, words)
+            union all select * from unnest(w.at, w.ids, null::double precision[], w.words)) as lanes
+     group by place, id
+  )
+  select array_agg(place), array_agg((chat || lpad(to_hex(n), 8, '0'))::uuid), null, array_agg(near), null into b
+    from (select place, chat, number + distance as n, sum(weight * adds) as near
+            from found cross join (values (-3, 0.15), (-2, 0.3), (-1, 0.5), (0, 0), (1, 0.5), (2, 0.3), (3, 0.15)) as by_ (distance, weight)
+           where number + distance >= 0
+           group by 1, 2, 3) as spread;
+  ids := array(select unnest(b.ids) union select n.id from recall_newest(places, f, k) as n where coalesce(cardinality(m.ids), 0) < k);
   return (
     with found as materialized (
       select place, id, max(similarity) as similarity, max(meaning_rank) as meaning_rank, max(words) as words, max(words_rank) as words_rank
@@ -132,15 +146,11 @@ begin
           select place, id, null, null, words, case when words > 0 then rank() over (order by words desc) end
             from unnest(w.at, w.ids, w.words) as l (place, id, words)) as lanes
        group by place, id
-    ), spread as (
-      select place, message_near(id, distance) as id, sum(weight * (0.75 * coalesce(similarity - last, 0) + 0.5 * coalesce(words, 0))) as near
-        from found cross join (values (-3, 0.15), (-2, 0.3), (-1, 0.5), (1, 0.5), (2, 0.3), (3, 0.15)) as by_ (distance, weight)
-       group by 1, 2
     ), heard as (
       select o.place, o.id, o.words, o.named, o.by_user, coalesce(s.near, 0) / (1 + o.length / 60.0) as near
         from recall_words_of(places, coalesce(asked, '{}/268435456'), ids) as o
-        left join spread s using (place, id)
-       where (f.low is null or o.id < f.low or o.id > f.high) and (f.among is null or o.id in (select unnest(f.among)))
+        left join unnest(b.at, b.ids, b.words) as s (place, id, near) using (place, id)
+       where (f.low is null or o.id < f.low[o.place] or o.id > f.high[o.place]) and (f.among is null or o.id in (select unnest(f.among)))
     ), compared as materialized (
       select h.*, s.similarity from heard h
         left join (select * from recall_similarities(places, near_, whose, ids) where near_ is not null) as s using (place, id)
@@ -149,6 +159,7 @@ begin
                   + case when c.named > 0 then 0.15 else 0 end + case when c.by_user then 0.1 else 0 end as score
         from compared c
        where lowest is null or c.similarity >= lowest
+       order by score desc, c.id limit 30 + k             -- more than k, where many have the same: then the newest go first
     ), ordered as (
       select s.*, g.g, found.meaning_rank, found.words_rank from scored s
         left join found using (place, id)

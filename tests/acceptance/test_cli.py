@@ -23,7 +23,7 @@ from support.servers import is_running, reachable_folder
 
 COMMANDS = [
     *("demo", "init", "sql", "index", "facts", "search", "history", "timeline", "audit", "review", "erase", "purge"),
-    *("files", "bench"),
+    *("worker", "files", "bench"),
 ]
 
 

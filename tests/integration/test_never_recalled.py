@@ -125,6 +125,16 @@ async def recall_known_at(memory: memoranda.Memory) -> str:
 
 
 @read
+async def recall_of_facts_and_messages(memory: memoranda.Memory) -> str:
+    return str(await memory.recall("zebra Name", 200, track_use=False))
+
+
+@read
+async def recall_by_a_model(memory: memoranda.Memory) -> str:
+    return str(await memory.run_recall({"query": "zebra Name"}, k=200, budget=100_000))
+
+
+@read
 async def search_by_words_and_meaning(memory: memoranda.Memory) -> str:
     found: list[object] = []
     for what in (*THERE, *HIDDEN, *ELSEWHERE):

@@ -146,6 +146,13 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
             + [{"id": id_, "version": 1, "reason": "forged"} for id_ in aim.victim.message_ids],
         }
     ],
+    "work": lambda aim: [
+        {},
+        {"subjects": aim.victim.message_ids},
+        {"kind": "embed", "subjects": aim.victim.message_ids},
+        {"kind": "extract", "subjects": aim.victim.message_ids, "lease": aim.victim.ids[0], "fault": "permanent"},
+    ],
+    "claim": lambda aim: [{}],
     "used": lambda aim: [{"ids": aim.victim.ids, "scopes": [aim.victim.argument]}, {"ids": aim.victim.ids}],
     "call": lambda aim: [
         {},

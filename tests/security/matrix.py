@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from .arguments import aimed, aims, sampled
 from .bench import NO_IDENTITY, REFUSED, Attempt, Bench
 from .catalogue import INNER, SCOPE, Function, Relation
-from .rules import DELETES, ERASURE, LENT, OPEN_POLICIES
+from .rules import DELETES, ERASURE, LENT, OPEN_POLICIES, QUEUE
 from .world import NOBODY, Caller, Place, Row
 
 LEAK = "LEAK"
@@ -213,7 +213,11 @@ def _problem(bench: Bench, caller: Caller, function: Function, attempt: Attempt,
     if attempt.state is None and caller.user is None and any("place" in name for name in function.argument_names):
         return "there is no identity, and it answered"
     lent = function.name in LENT and caller.role == "service_role"
-    if leaked := bench.world.leaks(caller, attempt.said, asked, named=victim if lent else None):
+    leaked = bench.world.leaks(caller, attempt.said, asked, named=victim if lent else None)
+    if function.name in QUEUE and caller.role == "service_role":
+        texts = {mark for mark in leaked if mark.startswith("canary")}
+        return f"told {sorted(texts)[:3]}" if texts else _changes_of_others_but_leases(attempt)
+    if leaked:
         return f"told {sorted(leaked)[:3]}"
     if lent:
         return _changes_of_others(attempt, victim)
@@ -229,4 +233,10 @@ def _changes_of_others(attempt: Attempt, named: Place) -> str:
         )
 
     foreign = sorted({table for table, row in attempt.changes if not theirs(table, row)})
+    return f"changed rows of others in {', '.join(foreign)}" if foreign else ""
+
+
+def _changes_of_others_but_leases(attempt: Attempt) -> str:
+    """What service work changed that is no lease: taking work says who does it until when."""
+    foreign = sorted({table for table, _ in attempt.changes if table != "work"})
     return f"changed rows of others in {', '.join(foreign)}" if foreign else ""

@@ -27,6 +27,8 @@ OPEN_POLICIES = {
     ("facts", "expiring"): (SERVICE, "whose facts expire, and when; keys and times alone are granted, no text"),
     ("messages", "expiring"): (SERVICE, "whose messages expire, and when; keys and times alone are granted, no text"),
     ("documents", "expiring"): (SERVICE, "whose documents expire, and when; keys and times alone are granted, no text"),
+    ("work", "taking"): (SERVICE, "whose work is due; keys, times and reasons of ours, no text of a memory"),
+    ("work", "leasing"): (SERVICE, "who has taken it until when; no key can be changed"),
     ("idempotency_keys", "aging"): (SERVICE, "how old keys of writes are; salted hashes, no text of a memory"),
     ("idempotency_keys", "leaving"): (SERVICE, "the same"),
     ("tenants", "round"): (ERASURE, "a user is looked for in one tenant after the other; no salt, no text of a memory"),
@@ -73,6 +75,13 @@ LENT = {
     ),
 }
 """What a service may call for somebody else, and why: it meets rows of the one who is named, and no other."""
+
+QUEUE = {
+    "claim_work": "a worker takes keys of anybody's work, which is then done as whom it belongs to",
+    "work_retry": "what was given up is tried again",
+    "work_status": "how much there is to do, and what was given up",
+}
+"""What a service may call over all owners, and why: it tells of ids, and changes leases of work, and nothing else."""
 
 UNSCOPED = {"migrations": "belongs to the database, not to a tenant"}
 """The only tables without a tenant, and why."""

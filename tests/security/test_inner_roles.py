@@ -52,6 +52,12 @@ RULES_MAY_NOT = {
     "reject what is in force": "update memoranda_private.facts set status = 'rejected' where status = 'confirmed'",
     "forget what was superseded": "update memoranda_private.facts set status = 'forgotten', superseded_by = null "
     "where status = 'superseded'",
+    "say that somebody else said it": "update memoranda_private.messages set role = 'user'",
+    "change when it was said": "update memoranda_private.messages set said_at = now()",
+    "move a message": "update memoranda_private.messages set chat = 'another'",
+    "delete a message": "delete from memoranda_private.messages",
+    "bring back what was deleted": "update memoranda_private.messages set deleted_at = null, content = 'x'",
+    "say how old work is": "update memoranda_private.work set created_at = now()",
     "delete a fact": "delete from memoranda_private.facts",
     "truncate facts": "truncate memoranda_private.facts cascade",
     "choose a version": "insert into memoranda_private.facts (version) values (7)",
@@ -181,6 +187,11 @@ def test_not_even_the_owner_deletes(ground: Ground, conn: Connection, table: str
 
 SERVICE_MAY_NOT = {
     "read facts": "select content from memoranda_private.facts",
+    "read messages": "select content from memoranda_private.messages",
+    "read who said something": "select author from memoranda_private.messages",
+    "read the words of messages": "select words from memoranda_private.message_terms",
+    "give work to somebody else": "update memoranda_private.work set user_id = gen_random_uuid()",
+    "take work away": "delete from memoranda_private.work",
     "read the log": "select from memoranda_private.revisions",
     "read what a key stood for": "select outcome from memoranda_private.idempotency_keys",
     "read a salt": "select salt from memoranda_private.tenants",

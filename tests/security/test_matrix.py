@@ -12,7 +12,7 @@ from .arguments import NoExampleError
 from .bench import Bench
 from .catalogue import INNER
 from .conftest import Ground
-from .world import COMMON, Place
+from .world import COMMON, MODEL, VECTOR, Place
 
 Ring = Callable[[Bench], Iterable[matrix.Cell]]
 
@@ -51,10 +51,10 @@ def test_everybody_meets_their_own(bench: Bench) -> None:
     for place in bench.world.places.values():
         for reader in bench.world.readers(place):
             with bench.acting(reader):
-                said = recalled(bench, place) + listed(bench, place)
-            assert {place.ids[0], place.ids[2], *place.file_ids[:2]} <= set(bench.world.marks(said)), (
-                f"{reader.name} at {place.name}"
-            )
+                said = recalled(bench, place) + listed(bench, place) + heard(bench, place)
+            assert {place.ids[0], place.ids[2], *place.file_ids[:2], *place.message_ids[:2]} <= set(
+                bench.world.marks(said)
+            ), f"{reader.name} at {place.name}"
 
 
 def recalled(bench: Bench, place: Place) -> str:
@@ -67,9 +67,15 @@ def listed(bench: Bench, place: Place) -> str:
     return "".join(bench.attempt("select memoranda.files_view(%s, %s)", each).said for each in values)
 
 
+def heard(bench: Bench, place: Place) -> str:
+    asked = {"text": COMMON, "vector": VECTOR, "model": MODEL, "limit": 9}
+    values = [json.dumps(place.argument), json.dumps(asked)]
+    return bench.attempt("select memoranda.messages_recall(%s, %s)", values).said
+
+
 def test_row_level_security_shows_exactly_the_rows_that_are_ones_own(bench: Bench) -> None:
     for caller in (each for each in bench.world.callers.values() if each.role != "anon"):
-        for table in ("facts", "files", "revisions", "runs", "idempotency_keys", "tenants", "tombstones"):
+        for table in ("facts", "files", "revisions", "runs", "idempotency_keys", "tenants", "tombstones", "messages"):
             own = [row for name, row in bench.before if name == table and caller.may_read(row)]
             with bench.acting(caller, "memoranda_rules"):
                 shown = bench.attempt(f"select tenant_id from memoranda_private.{table}").rows

@@ -259,7 +259,7 @@ def _fill_files(conn: psycopg.Connection[Any], place: Place) -> None:
 
 
 def _fill_messages(conn: psycopg.Connection[Any], place: Place) -> None:
-    """A turn by a run that had read something, with work that is left, and one in everybody's chat."""
+    """A turn by a run that had read something, with work that is left, and one in everybody's chat, in part deleted."""
     writer = Caller(place.writer, "authenticated", PEOPLE[place.writer])
 
     def message(name: str, role: str) -> dict[str, object]:
@@ -284,6 +284,8 @@ def _fill_messages(conn: psycopg.Connection[Any], place: Place) -> None:
         place.message_ids.extend((*ids, stored["turn"]) if chat != COMMON else ())
         made = {"model": MODEL, "vectors": [{"id": ids[0], "version": 1, "pieces": [VECTOR, VECTOR]}]}
         call(conn, writer, "message_vectors_put", place=place.argument, pieces=made)
+    gone = {"chat": COMMON, "id": f"{COMMON} 2"}
+    call(conn, writer, "messages_delete", place=place.argument, message=gone)
 
 
 def _fill_documents(conn: psycopg.Connection[Any], place: Place) -> None:

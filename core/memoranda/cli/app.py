@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from memoranda.cli import bench, database, demo, facts, files, leaving, log, review
+from memoranda.cli import bench, database, demo, facts, files, leaving, log, review, worker
 from memoranda.errors import MemorandaError
 
 app = typer.Typer(
@@ -24,7 +24,7 @@ app = typer.Typer(
 _COMMANDS = (
     *(demo.demo, database.init, database.sql, database.index),
     *(facts.facts, facts.search, facts.history, log.timeline, log.audit, review.review),
-    *(leaving.erase, leaving.purge),
+    *(leaving.erase, leaving.purge, worker.worker),
 )
 for command in _COMMANDS:
     app.command()(command)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.errors import InputError
-from memoranda.extracting.candidates import Extraction, Extractor
+from memoranda.extracting.candidates import Extractor
 
 _HINT = 'Use "openai:<model>", an object with an async method extract(turn, known), or None.'
 
@@ -12,10 +12,11 @@ def as_extractor(spec: object) -> Extractor | None:
     """The extractor that is meant.
 
     Args:
-        spec: ``"openai:<model>"``, an extractor, an :class:`Extraction`, or None.
+        spec: ``"openai:<model>"``, an extractor, or None.
 
     Returns:
-        The extractor, or None for None. Whoever passed a name should close it, with :func:`memoranda.asking.close_extractor`.
+        The extractor, or None for None. Whoever passed a name should close it, with
+        :func:`memoranda.asking.close_extractor`.
 
     Raises:
         InputError: That is none of them.

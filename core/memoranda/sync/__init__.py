@@ -12,28 +12,36 @@ from memoranda.sync.audit import AuditEntry
 from memoranda.sync.documents import Document, DocumentInfo, Documents
 from memoranda.sync.embedding import Embedder
 from memoranda.sync.erasure import Beyond, Receipt, Verified
+from memoranda.sync.extraction import Candidate, Extracted, Extraction, Extractor
 from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
 from memoranda.sync.members import Member, Members
-from memoranda.sync.memory import Memory, Undone
+from memoranda.sync.memory import Memory
 from memoranda.sync.messages import Messages
 from memoranda.sync.purging import Purged
 from memoranda.sync.recalling import RECALL_TOOL, Recalled
 from memoranda.sync.review import Review
 from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
 from memoranda.sync.turns import Turns
+from memoranda.sync.working import Dead, QueueStatus, Worked
+from memoranda.undoing import Undone
 
 __all__ = [
     "RECALL_TOOL",
     "AuditEntry",
     "Beyond",
+    "Candidate",
     "Context",
+    "Dead",
     "Document",
     "DocumentInfo",
     "Documents",
     "Embedded",
     "Embedder",
     "Entry",
+    "Extracted",
+    "Extraction",
+    "Extractor",
     "Fact",
     "Facts",
     "File",
@@ -54,6 +62,7 @@ __all__ = [
     "NewMessage",
     "Outcome",
     "Purged",
+    "QueueStatus",
     "RecallWhy",
     "Recalled",
     "Receipt",
@@ -68,6 +77,7 @@ __all__ = [
     "Verified",
     "Waiting",
     "Why",
+    "Worked",
     "connect",
     "name_id",
     "open",

@@ -15,7 +15,6 @@ from memoranda.errors import PathError
 from memoranda.identity import Identity, Scope
 from memoranda.memory import _BYTES_A_TOKEN, _file_item, _item
 from memoranda.memory import Actor as Actor
-from memoranda.memory import Undone as Undone
 from memoranda.sync.audit import AuditEntry, Subject, read_log
 from memoranda.sync.commands import Result
 from memoranda.sync.erasure import Receipt, request
@@ -26,10 +25,14 @@ from memoranda.sync.recalling import Recalled, query_of, recall, told
 from memoranda.sync.review import Review
 from memoranda.sync.transport import Caller, Json, Transport
 from memoranda.sync.turns import Turns
+from memoranda.sync.worker import work_of_one
+from memoranda.sync.working import Worked
 from memoranda.tokens import TokenCounter, token_counter
+from memoranda.undoing import Undone
 
 if TYPE_CHECKING:
     from memoranda.context import Context
+    from memoranda.extracting.candidates import Extractor
     from memoranda.sync.embedding import Embedder
 
 
@@ -43,6 +46,7 @@ class Binding:
     run_id: str | None
     embedder: Embedder | None = None
     queued_at: str | None = None
+    extractor: Extractor | None = None
 
     def call(self, function: str, arguments: Mapping[str, Json]) -> Json:
         """Call a function of the schema at this memory's place, as its user."""
@@ -99,6 +103,7 @@ class Memory:
         embedder: Embedder | None = None,
         queued_at: datetime | None = None,
         temporary: bool = False,
+        extractor: Extractor | None = None,
     ) -> None:
         """Made by :meth:`memoranda.sync.Store.memory`."""
         self.identity = identity
@@ -106,7 +111,7 @@ class Memory:
         self.chat = None if chat is None else wire.name("chat", chat)
         run = None if run_id is None else wire.name("run id", run_id)
         since = wire.aware("queued_at", queued_at)
-        self._binding = Binding(transport, identity, scope, run, embedder, since)
+        self._binding = Binding(transport, identity, scope, run, embedder, since, extractor)
         self.facts = Facts(self._binding)
         self.review = Review(self._binding)
         self.turns = Turns(self._binding, self.chat, temporary=temporary)
@@ -232,6 +237,23 @@ class Memory:
         if isinstance(query, Result):
             return query
         return told(self.recall(query, k, scopes=scopes, exclude_chat=self.chat), budget, tokens)
+
+    def work(self, limit: int | None = None) -> Worked:
+        """Do what is left to do in this scope, as its user: vectors for messages, facts from turns.
+
+        For stores that may not act as the service role; see :meth:`memoranda.sync.Store.work`.
+
+        Args:
+            limit: How much to do at most.
+
+        Returns:
+            What was done.
+
+        Raises:
+            InputError: The store has no embedder and no extractor.
+            UnavailableError: The database is out of reach. The work stays, and is taken again when its lease ends.
+        """
+        return work_of_one(self._binding, limit=limit)
 
     def settings(self) -> Mapping[str, Json]:
         """The limits and policies in force here, by name (see :data:`memoranda.settings.Setting`)."""

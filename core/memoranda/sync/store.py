@@ -10,19 +10,23 @@ from uuid import UUID
 
 from memoranda.embedders import as_embedder
 from memoranda.errors import IdentityError
+from memoranda.extracting.named import as_extractor
 from memoranda.identity import Identity, Scope
-from memoranda.sync import erasure, purging
+from memoranda.sync import erasure, purging, working
+from memoranda.sync.asking import close_extractor
 from memoranda.sync.documents import Documents
 from memoranda.sync.embedding import close_embedder
 from memoranda.sync.erasure import Receipt, Verified
 from memoranda.sync.members import Members
-from memoranda.sync.memory import Memory
+from memoranda.sync.memory import Binding, Memory
 from memoranda.sync.purging import BATCH, Purged
 from memoranda.sync.settings import Settings
 from memoranda.sync.transport import Transport
+from memoranda.sync.worker import work_of_all
+from memoranda.sync.working import QueueStatus, Worked, WorkKind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from memoranda.sync.transport.postgres import Pool
@@ -36,20 +40,24 @@ class Store:
     Attributes:
         transport: The door to the database.
         embedder: What makes vectors of texts, or None: then search goes by words and names.
+        extractor: What finds facts in turns, or None.
         members: Who belongs to which tenant; for the application's own server.
         settings: Limits and policies of the tenants; for the application's own server.
         documents: Texts that a runtime keeps in a format of its own; for the application's own server.
     """
 
-    def __init__(self, transport: Transport, embedder: object = None) -> None:
+    def __init__(self, transport: Transport, embedder: object = None, extractor: object = None) -> None:
         """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own.
 
         Args:
             transport: The transport.
             embedder: See :func:`memoranda.embedders.as_embedder`.
+            extractor: See :func:`memoranda.extracting.named.as_extractor`.
         """
         self.transport = transport
         self._named = embedder if isinstance(embedder, str) else None
+        self._named_extractor = extractor if isinstance(extractor, str) else None
+        self.extractor = as_extractor(extractor)
         self.embedder = as_embedder(embedder)
         self.members = Members(transport)
         self.settings = Settings(transport)
@@ -74,6 +82,8 @@ class Store:
         self.transport.close()
         if self._named:  # an embedder that came as an object is its maker's to close
             close_embedder(self.embedder)
+        if self._named_extractor:
+            close_extractor(self.extractor)
 
     def __enter__(self) -> Self:
         return self.open()
@@ -130,6 +140,7 @@ class Store:
             embedder=self.embedder,
             queued_at=queued_at,
             temporary=temporary,
+            extractor=self.extractor,
         )
 
     def erasable(self, user: UUID | str, *, tenant: UUID | str | None = None) -> Mapping[str, int]:
@@ -172,6 +183,56 @@ class Store:
         """
         return erasure.verify(self.transport, receipt)
 
+    def work(
+        self,
+        limit: int | None = None,
+        *,
+        progress: Callable[[Worked], object] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> Worked:
+        """Do what is left to do, of every user, until nothing is due: vectors for messages, facts from turns.
+
+        Takes keys as the service role, and does each owner's work as that owner. Several may work at once, in one
+        process or many; what one has taken is left to it until its lease ends. What failed waits, and is not waited
+        for: call this again, or run ``memoranda worker``.
+
+        Args:
+            limit: How much to do at most.
+            progress: Called from time to time with what was done so far.
+            stop: Asked before anything further is taken; what was taken is done.
+
+        Returns:
+            What was done.
+
+        Raises:
+            InputError: The store has no embedder and no extractor.
+            ForbiddenError: This login may not act as the service role; :meth:`memoranda.sync.Memory.work` needs none.
+            UnavailableError: The database is out of reach. The work stays, and is taken again when its lease ends.
+        """
+
+        def bind(user: UUID, tenant: UUID, scope: Scope, queued_at: datetime) -> Binding:
+            since = queued_at.isoformat()
+            identity = Identity.of(user, tenant)
+            return Binding(self.transport, identity, scope, None, self.embedder, since, self.extractor)
+
+        kinds = working.kinds_of(self.embedder, self.extractor)
+        return work_of_all(self.transport, kinds, bind, limit=limit, progress=progress, stop=stop)
+
+    def queue(self) -> QueueStatus:
+        """What there is to do, and what was given up, with reasons. Goes in as the service role."""
+        return working.status(self.transport)
+
+    def retry(self, kinds: Sequence[WorkKind] | None = None) -> int:
+        """Try again what was given up. Goes in as the service role.
+
+        Args:
+            kinds: Only work of these kinds, ``embed`` and ``extract``.
+
+        Returns:
+            How much that is.
+        """
+        return working.retry(self.transport, kinds)
+
     def expired(self) -> Purged:
         """How much :meth:`purge` would remove; nothing is changed."""
         return purging.due(self.transport)
@@ -196,7 +257,11 @@ class Store:
 
 
 def open(
-    path: str | os.PathLike[str], *, embedder: object = None, timeout: float = 10.0
+    path: str | os.PathLike[str],
+    *,
+    embedder: object = None,
+    extractor: object = None,
+    timeout: float = 10.0,
 ) -> Store:  # read as memoranda.sync.open
     """A store in a folder: a Postgres of its own, started when needed, shared by every process that opens the folder.
 
@@ -206,6 +271,9 @@ def open(
         path: The folder; made if it is not there.
         embedder: What makes vectors of texts: ``"local"``, ``"openai:text-embedding-3-small"``, an embedder of your own
             (see :func:`memoranda.embedders.as_embedder`), or None for search by words and names alone.
+        extractor: What finds facts in the turns that are stored: ``"openai:gpt-5-mini"``, an extractor of your own (see
+            :class:`memoranda.Extractor`), either in a :class:`memoranda.Extraction`, which says what is done about
+            secrets, or None.
         timeout: Seconds until a call gives up.
 
     Returns:
@@ -213,11 +281,16 @@ def open(
     """
     from memoranda.sync.transport.local import LocalTransport
 
-    return Store(LocalTransport(path, timeout=timeout), embedder)
+    return Store(LocalTransport(path, timeout=timeout), embedder, extractor)
 
 
 def connect(
-    conninfo: str | Pool, *, embedder: object = None, max_connections: int = 10, timeout: float = 10.0
+    conninfo: str | Pool,
+    *,
+    embedder: object = None,
+    extractor: object = None,
+    max_connections: int = 10,
+    timeout: float = 10.0,
 ) -> Store:
     """A store in a Postgres of yours, direct or through a transaction pooler. Run ``memoranda init`` on it once.
 
@@ -225,6 +298,7 @@ def connect(
         conninfo: A DSN or URL, or an open :class:`psycopg_pool.ConnectionPool`, which stays yours to close. The
             login needs to be a member of the role `authenticated`, and nothing more.
         embedder: What makes vectors of texts; see :func:`open`.
+        extractor: What finds facts in turns; see :func:`open`.
         max_connections: How many connections to hold at most.
         timeout: Seconds until a call gives up, the wait for a connection included.
 
@@ -233,4 +307,4 @@ def connect(
     """
     from memoranda.sync.transport.postgres import PostgresTransport
 
-    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout), embedder)
+    return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout), embedder, extractor)

@@ -13,6 +13,7 @@ from memoranda import wire
 from memoranda.errors import ErasedError, InputError, MemorandaError
 from memoranda.messageshapes import conversation
 from memoranda.messagetypes import MessageOutcome, TurnOutcome
+from memoranda.sync import working
 from memoranda.sync.messagevectors import Said, embed_said
 from memoranda.sync.transport import Json
 from memoranda.turns import _HOLD, _log, _row
@@ -37,6 +38,7 @@ class Turns:
         turn: str | None = None,
         expires_at: datetime | None = None,
         embed: Literal["inline", "worker"] = "inline",
+        extract: Literal["inline", "worker", "off"] | None = None,
         idempotency_key: str | None = None,
     ) -> TurnOutcome:
         """Store a finished turn in this memory's chat. Its text is safe before any model is called.
@@ -52,6 +54,8 @@ class Turns:
             turn: A name for the turn, unique in its chat, 1 to 180 characters.
             expires_at: When its messages stop being recalled; timezone-aware.
             embed: Whether vectors are made now, or by a worker. An embedder that fails hinders nothing; it stays work.
+            extract: Whether facts are extracted now, at the cost of a call of a model, by a worker, or not at all. Now
+                if the store has an extractor, and else not at all. That it fails is never raised; it stays work.
             idempotency_key: Names this write, up to 180 characters; sent again, it is not done again.
 
         Returns:
@@ -73,15 +77,16 @@ class Turns:
         rows = [_row(message, f"{named}.{number}", until) for number, message in enumerate(made)]
         if self._temporary or not rows:
             return TurnOutcome(None)
+        extract = extract or ("inline" if self._binding.extractor else "off")
+        work: list[Json] = ["embed"] if extract == "off" else ["embed", "extract"]
         sent: dict[str, Json] = {
             "turn": wire.name("turn", named),
             "messages": cast("list[Json]", rows),
-            "work": ["embed"],
+            "work": work,
         }
         if self._chat is not None:
             sent["chat"] = self._chat
-        embedder = self._binding.embedder if embed == "inline" else None
-        if embedder is not None:
+        if "inline" in (self._binding.embedder and embed, extract):
             sent["hold"] = _HOLD
         call: Json = dict(self._binding.call_context(idempotency_key=idempotency_key))
         answer = cast("Mapping[str, Any]", self._binding.call("turns_add", {"turn": sent, "call": call}))
@@ -98,7 +103,19 @@ class Turns:
             if became["outcome"] == "stored" and row["role"] != "tool" and row["text"] and not replayed
         ]
         embedded = None if self._binding.embedder is None or not new else self._embed(new, now=embed == "inline")
-        return TurnOutcome(UUID(answer["turn"]), outcomes, embedded, replayed)
+        found = None
+        if extract == "inline" and new and not replayed and answer["lease"] is not None:
+            found = self._extract(answer["turn"], answer["lease"])
+        return TurnOutcome(UUID(answer["turn"]), outcomes, embedded, found, replayed)
+
+    def _extract(self, turn: str, lease: str) -> bool:
+        """Extract facts at once; whatever happens, the turn is stored, and what is not done is work."""
+        try:
+            done = working.extract(self._binding, turn, lease)
+        except MemorandaError as error:
+            _log.warning("Without facts for now, since the database failed: %s", error)
+            return False
+        return bool(done.extracted + done.nothing)
 
     def _embed(self, new: Sequence[Said], *, now: bool) -> bool:
         """Make vectors at once; whatever happens, the turn is stored, and what is not done is work."""

@@ -1,0 +1,81 @@
+"""The worker: takes work from the queue, of anybody or of one memory, and does it until there is none that is due."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Protocol, cast
+from uuid import UUID
+
+from memoranda.identity import Scope, ScopeName
+from memoranda.transport import SERVICE, Json, Transport
+from memoranda.working import Worked, WorkKind, kinds_of, perform
+
+if TYPE_CHECKING:
+    from memoranda.memory import Binding
+
+LEASE = 120
+"""Seconds for which work that was taken is left alone by others. If its worker dies, another does it afterwards."""
+
+_MOST: Mapping[WorkKind, int] = {"embed": 50, "extract": 1}
+"""How much of a kind is taken at once. A turn costs a call of a model, and the next is for whoever is free."""
+
+
+class Bind(Protocol):
+    """Makes the memory in which work is to be done."""
+
+    def __call__(self, user: UUID, tenant: UUID, scope: Scope, queued_at: datetime) -> Binding:
+        """Bind it to whom the work is of."""
+        ...
+
+
+async def work_of_all(
+    transport: Transport,
+    kinds: Sequence[WorkKind],
+    bind: Bind,
+    *,
+    limit: int | None,
+    progress: Callable[[Worked], object] | None,
+    stop: Callable[[], bool] | None,
+) -> Worked:
+    """See :meth:`memoranda.Store.work`."""
+    total = Worked()
+    for kind in kinds:
+        waiting = total.waiting  # once a model is down, all of its work would have to wait
+        while total.waiting == waiting and (limit is None or total.done < limit) and not (stop and stop()):
+            claim = _claim(kind, None if limit is None else limit - total.done)
+            rows = cast("list[Mapping[str, Any]]", await transport.call("claim_work", {"limits": claim}, SERVICE))
+            if not rows:
+                break
+            for (user, tenant, name, id_), several in groupby(sorted(rows, key=_place), key=_place):
+                taken = list(several)
+                since = min(datetime.fromisoformat(row["created_at"]) for row in taken)
+                binding = bind(UUID(user), UUID(tenant), Scope(cast("ScopeName", name), id_), since)
+                total += await perform(binding, taken)
+                if progress:
+                    progress(total)
+    return total
+
+
+async def work_of_one(binding: Binding, *, limit: int | None) -> Worked:
+    """See :meth:`memoranda.Memory.work`."""
+    total = Worked()
+    for kind in kinds_of(binding.embedder, binding.extractor):
+        waiting = total.waiting
+        while total.waiting == waiting and (limit is None or total.done < limit):
+            claim = _claim(kind, None if limit is None else limit - total.done)
+            rows = cast("list[Mapping[str, Any]]", await binding.call("work_claim", {"work": claim}))
+            if not rows:
+                break
+            total += await perform(binding, rows)
+    return total
+
+
+def _claim(kind: WorkKind, most: int | None) -> dict[str, Json]:
+    return {"kinds": [kind], "most": min(_MOST[kind], most or _MOST[kind]), "lease": LEASE}
+
+
+def _place(row: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """Whose work it is, and where."""
+    return row["user"], row["tenant"], row["scope"], row["scope_id"]
