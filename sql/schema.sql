@@ -107,6 +107,34 @@ CREATE FUNCTION memoranda.claim_work(limits jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.claim_work(limits jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.documents_delete(document jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.documents_delete(document, call) $$;
+
+ALTER FUNCTION memoranda.documents_delete(document jsonb, call jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.documents_get(document jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.documents_get(document) $$;
+
+ALTER FUNCTION memoranda.documents_get(document jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.documents_list(document jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.documents_list(document) $$;
+
+ALTER FUNCTION memoranda.documents_list(document jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.documents_put(document jsonb, call jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.documents_put(document, call) $$;
+
+ALTER FUNCTION memoranda.documents_put(document jsonb, call jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.erase(place jsonb, what jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -871,6 +899,18 @@ end $$;
 
 ALTER FUNCTION memoranda_private.check_claim(p_claim jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.check_document_key(p_key text) RETURNS void
+    LANGUAGE plpgsql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  if char_length(p_key) between 1 and 1024 is not true then
+    raise exception using errcode = 'MEINP', message = 'the key of a document has 1 to 1024 characters';
+  end if;
+end $$;
+
+ALTER FUNCTION memoranda_private.check_document_key(p_key text) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.is_path(p_path text) RETURNS boolean
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1195,6 +1235,182 @@ CREATE FUNCTION memoranda_private.dimensions(v memoranda_private.vec) RETURNS in
     RETURN public.vector_dims((v)::public.halfvec);
 
 ALTER FUNCTION memoranda_private.dimensions(v memoranda_private.vec) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.document_lend(p_document jsonb) RETURNS text
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  before   text := current_setting('request.jwt.claims', true);
+  user_id  uuid := as_id('user', p_document -> 'user');
+begin
+  if jsonb_typeof(p_document) is distinct from 'object'
+     or p_document - array['user', 'tenant', 'scope', 'scope_id', 'key', 'content', 'expected_version', 'expires_in', 'after', 'prefix',
+                           'limit'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a document has user, tenant, scope, scope_id, key, content, expected_version, '
+      'expires_in, after, prefix and limit, and nothing else';
+  end if;
+  if user_id is null then
+    raise exception using errcode = '28000', message = 'a document belongs to a user, by their id or their name';
+  end if;
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', user_id)::text, true);
+  return before;
+end $$;
+
+ALTER FUNCTION memoranda_private.document_lend(p_document jsonb) OWNER TO memoranda_rules;
+
+CREATE TABLE memoranda_private.documents (
+    tenant_id uuid NOT NULL,
+    owner_id uuid NOT NULL,
+    scope text NOT NULL,
+    scope_id text NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    key text NOT NULL COLLATE pg_catalog."C",
+    content text NOT NULL,
+    version bigint NOT NULL,
+    expires_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT documents_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
+    CONSTRAINT documents_content_check CHECK ((char_length(content) <= 1000000)),
+    CONSTRAINT documents_key_check CHECK (((char_length(key) >= 1) AND (char_length(key) <= 1024)))
+);
+
+ALTER TABLE ONLY memoranda_private.documents FORCE ROW LEVEL SECURITY;
+
+ALTER TABLE memoranda_private.documents OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda_private.document_out(d memoranda_private.documents, p_content boolean) RETURNS jsonb
+    LANGUAGE sql IMMUTABLE
+    RETURN (jsonb_build_object('key', (d).key, 'version', (d).version, 'created_at', (d).created_at, 'updated_at', (d).updated_at, 'expires_at', (d).expires_at) || CASE WHEN p_content THEN jsonb_build_object('content', (d).content) ELSE jsonb_build_object('characters', char_length((d).content)) END);
+
+ALTER FUNCTION memoranda_private.document_out(d memoranda_private.documents, p_content boolean) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.document_place(p_document jsonb, p_purpose text) RETURNS memoranda_private.place
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select enter((select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(p_document) where key in ('tenant', 'scope', 'scope_id')),
+               p_purpose)
+$$;
+
+ALTER FUNCTION memoranda_private.document_place(p_document jsonb, p_purpose text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.document_return(p_before text) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select set_config('request.jwt.claims', coalesce(p_before, ''), true) $$;
+
+ALTER FUNCTION memoranda_private.document_return(p_before text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.documents_delete(p_document jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  before    text := document_lend(p_document);
+  p         place := document_place(p_document, 'write');
+  outcome   jsonb := begin_write(p, 'documents_delete', p_document, p_call);
+  expected  bigint := p_document ->> 'expected_version';
+  d         documents;
+begin
+  if outcome is null then
+    select * into d from documents old
+     where (old.tenant_id, old.owner_id, old.scope, old.scope_id, old.key) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_document ->> 'key')
+       for update;
+    if expected is not null and (d.key is null or d.expires_at <= now() or d.version <> expected) then
+      raise exception using errcode = 'MECFL', message = format('the document is not at version %s', expected);
+    end if;
+    delete from documents old
+     where (old.tenant_id, old.owner_id, old.scope, old.scope_id, old.key) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, d.key);
+    outcome := end_write(p, p_call, jsonb_build_object('deleted', d.key is not null and coalesce(d.expires_at > now(), true)));
+  end if;
+  perform document_return(before);
+  return outcome;
+end $$;
+
+ALTER FUNCTION memoranda_private.documents_delete(p_document jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.documents_get(p_document jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  before  text := document_lend(p_document);
+  p       place := document_place(p_document, 'read');
+  found   jsonb;
+begin
+  select document_out(d, true) into found from documents d
+   where (d.tenant_id, d.owner_id, d.scope, d.scope_id, d.key) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_document ->> 'key')
+     and coalesce(d.expires_at > now(), true);
+  perform document_return(before);
+  return found;
+end $$;
+
+ALTER FUNCTION memoranda_private.documents_get(p_document jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.documents_list(p_document jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  before  text := document_lend(p_document);
+  p       place := document_place(p_document, 'read');
+  found   jsonb;
+begin
+  select coalesce(jsonb_agg(document_out(d, false) order by d.key), '[]') into found from (
+    select * from documents each
+     where (each.tenant_id, each.owner_id, each.scope, each.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and coalesce(each.expires_at > now(), true) and each.key > coalesce(p_document ->> 'after', '')
+       and starts_with(each.key, coalesce(p_document ->> 'prefix', ''))
+     order by each.key limit greatest(1, least(1000, coalesce((p_document ->> 'limit')::numeric, 100)))) as d;
+  perform document_return(before);
+  return found;
+end $$;
+
+ALTER FUNCTION memoranda_private.documents_list(p_document jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.documents_put(p_document jsonb, p_call jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  before    text := document_lend(p_document);
+  p         place := document_place(p_document, 'write');
+  outcome   jsonb := begin_write(p, 'documents_put', p_document, p_call);
+  expected  bigint := p_document ->> 'expected_version';
+  until     timestamptz := now() + make_interval(secs => (p_document ->> 'expires_in')::double precision);
+  body      text := p_document ->> 'content';
+  d         documents;
+begin
+  if outcome is null then
+    perform check_document_key(p_document ->> 'key');
+    if body is null or char_length(body) > 1000000 then
+      raise exception using errcode = 'MEBIG', message = 'a document has a text of at most 1000000 characters';
+    end if;
+    if expected > 0 then
+      update documents old set content = body, expires_at = until
+       where (old.tenant_id, old.owner_id, old.scope, old.scope_id, old.key) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_document ->> 'key')
+         and old.version = expected and coalesce(old.expires_at > now(), true)
+      returning old.* into d;
+    else
+      insert into documents as old (tenant_id, owner_id, scope, scope_id, key, content, expires_at)
+      values (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_document ->> 'key', body, until)
+      on conflict (tenant_id, owner_id, scope, scope_id, key) do update
+         set content = excluded.content, expires_at = excluded.expires_at
+       where expected is null or old.expires_at <= now()
+      returning old.* into d;
+    end if;
+    if d.key is null then
+      raise exception using errcode = 'MECFL', message = format('the document is not at version %s', coalesce(nullif(expected, 0)::text, 'none'));
+    end if;
+    outcome := end_write(p, p_call, document_out(d, false));
+  end if;
+  perform document_return(before);
+  return outcome;
+end $$;
+
+ALTER FUNCTION memoranda_private.documents_put(p_document jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.drop_work(p memoranda_private.place, p_kind text, p_subjects uuid[]) RETURNS void
     LANGUAGE sql
@@ -1555,6 +1771,7 @@ CREATE FUNCTION memoranda_private.erasure_map() RETURNS TABLE(step integer, name
        'x.created_at <= $7', '{scope_id,reason}'),
       ('messages', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7',
        '{scope_id,chat,message_id,author,content,data,run_id}'),
+      ('documents', 'deleted', 'PLACE and $5 is null', 'x.created_at <= $7', '{scope_id,key,content}'),
       -- A run belongs to a user, and goes with the last scope that it has written in.
       ('runs', 'deleted', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or $5 is null
           and x.run_id in (select r.run_id from revisions r
@@ -3071,6 +3288,25 @@ end $$;
 
 ALTER FUNCTION memoranda_private.give_way(p memoranda_private.place, p_ids uuid[]) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.guard_document() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  stamp bigint := floor(extract(epoch from clock_timestamp()) * 1000000);
+begin
+  new.updated_at := clock_timestamp();
+  new.created_at := new.updated_at;
+  new.version := stamp;
+  if tg_op = 'UPDATE' then
+    new.version := greatest(old.version + 1, stamp);
+    new.created_at := case when old.expires_at <= now() then new.updated_at else old.created_at end;
+  end if;
+  return new;
+end $$;
+
+ALTER FUNCTION memoranda_private.guard_document() OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.guard_fact() RETURNS trigger
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -4315,7 +4551,7 @@ ALTER FUNCTION memoranda_private.message_near(p_id uuid, p_distance integer) OWN
 
 CREATE FUNCTION memoranda_private.message_out(m memoranda_private.messages) RETURNS jsonb
     LANGUAGE sql STABLE
-    RETURN jsonb_build_object('id', (m).message_id, 'ref', (m).id, 'chat', NULLIF((m).chat, ''::text), 'turn', (m).turn, 'role', (m).role, 'author', (m).author, 'text', (m).content, 'data', (m).data, 'at', (m).said_at, 'expires_at', (m).expires_at, 'tainted', (m).tainted, 'version', (m).version, 'edited_at', (m).edited_at, 'tenant', (m).tenant_id, 'scope', (m).scope, 'scope_id', (m).scope_id);
+    RETURN jsonb_build_object('id', (m).message_id, 'ref', (m).id, 'chat', NULLIF((m).chat, ''::text), 'turn', (m).turn, 'role', (m).role, 'author', (m).author, 'text', (m).content, 'data', (m).data, 'at', (m).said_at, 'expires_at', (m).expires_at, 'tainted', (m).tainted, 'version', (m).version, 'edited_at', (m).edited_at, 'tenant', (m).tenant_id, 'scope', (m).scope, 'scope_id', (m).scope_id, 'run_id', (m).run_id);
 
 ALTER FUNCTION memoranda_private.message_out(m memoranda_private.messages) OWNER TO memoranda_rules;
 
@@ -4815,12 +5051,13 @@ declare
   before  text;
   facts_  integer := 0;
   said    integer := 0;
+  kept    integer := 0;
 begin
   if p_limits - array['most', 'dry_run'] <> '{}' then
     raise exception using errcode = 'MEINP', message = 'a purge has most and dry_run, and nothing else';
   end if;
   if coalesce((p_limits ->> 'dry_run')::boolean, false) then
-    return purge_due() || jsonb_build_object('messages', purge_messages_due());
+    return purge_due() || jsonb_build_object('messages', purge_messages_due(), 'documents', purge_documents_due());
   end if;
   while facts_ < most loop
     p := purge_place();
@@ -4838,7 +5075,16 @@ begin
     said := said + purge_messages_at(p, most - facts_ - said);
     perform erasure_lend(before, null);
   end loop;
-  return jsonb_build_object('facts', facts_, 'messages', said, 'keys', case when facts_ + said = 0 then purge_keys(most) else 0 end);
+  while facts_ + said + kept < most loop
+    p := purge_documents_place();
+    exit when p.tenant_id is null;
+    before := erasure_lend(case when p.owner_id <> nobody() then jsonb_build_object('sub', p.owner_id)::text end,
+                           case when p.owner_id = nobody() then p.tenant_id end);
+    kept := kept + purge_documents_at(p, most - facts_ - said - kept);
+    perform erasure_lend(before, null);
+  end loop;
+  return jsonb_build_object('facts', facts_, 'messages', said, 'documents', kept,
+                            'keys', case when facts_ + said + kept = 0 then purge_keys(most) else 0 end);
 end $$;
 
 ALTER FUNCTION memoranda_private.purge(p_limits jsonb) OWNER TO memoranda_erasure;
@@ -4869,6 +5115,40 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.purge_at(p memoranda_private.place, p_most integer) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.purge_documents_at(p memoranda_private.place, p_most integer) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  removed integer;
+begin
+  delete from documents d
+   where (d.tenant_id, d.owner_id, d.scope, d.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and d.expires_at <= now()
+     and d.id in (select due.id from documents due
+                   where (due.tenant_id, due.owner_id, due.scope, due.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                     and due.expires_at <= now() limit p_most);
+  get diagnostics removed = row_count;
+  return removed;
+end $$;
+
+ALTER FUNCTION memoranda_private.purge_documents_at(p memoranda_private.place, p_most integer) OWNER TO memoranda_erasure;
+
+CREATE FUNCTION memoranda_private.purge_documents_due() RETURNS bigint
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$ select count(*) from documents d where d.expires_at <= now() $$;
+
+ALTER FUNCTION memoranda_private.purge_documents_due() OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.purge_documents_place() RETURNS memoranda_private.place
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select row(d.tenant_id, d.owner_id, d.scope, d.scope_id)::place from documents d where d.expires_at <= now() limit 1
+$$;
+
+ALTER FUNCTION memoranda_private.purge_documents_place() OWNER TO memoranda_service;
 
 CREATE FUNCTION memoranda_private.purge_due() RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -8138,6 +8418,9 @@ ALTER TABLE ONLY memoranda_private.vectors_aside FORCE ROW LEVEL SECURITY;
 
 ALTER TABLE memoranda_private.vectors_aside OWNER TO memoranda_owner;
 
+ALTER TABLE ONLY memoranda_private.documents
+    ADD CONSTRAINT documents_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, key);
+
 ALTER TABLE ONLY memoranda_private.erasures
     ADD CONSTRAINT erasures_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, id);
 
@@ -8204,6 +8487,8 @@ ALTER TABLE ONLY memoranda_private.vectors
 ALTER TABLE ONLY memoranda_private.work
     ADD CONSTRAINT work_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, kind, subject);
 
+CREATE INDEX documents_expiring ON memoranda_private.documents USING btree (tenant_id, owner_id, scope, scope_id, expires_at) WHERE (expires_at IS NOT NULL);
+
 CREATE INDEX facts_by_key ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, key) WHERE (key IS NOT NULL);
 
 CREATE INDEX facts_by_line ON memoranda_private.facts USING btree (tenant_id, owner_id, scope, scope_id, line) WHERE (line IS NOT NULL);
@@ -8262,6 +8547,8 @@ CREATE INDEX work_due ON memoranda_private.work USING btree (due_at) WHERE (dead
 
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON memoranda_private.revisions FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.refuse_rewriting();
 
+CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.documents FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_document();
+
 CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.facts FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_fact();
 
 CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.files FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_file();
@@ -8311,6 +8598,12 @@ ALTER TABLE ONLY memoranda_private.vectors_aside
 
 ALTER TABLE ONLY memoranda_private.vectors
     ADD CONSTRAINT vectors_tenant_id_owner_id_scope_scope_id_fact_id_fkey FOREIGN KEY (tenant_id, owner_id, scope, scope_id, fact_id) REFERENCES memoranda_private.facts(tenant_id, owner_id, scope, scope_id, id);
+
+CREATE POLICY add ON memoranda_private.documents FOR INSERT TO memoranda_rules WITH CHECK (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
 
 CREATE POLICY add ON memoranda_private.fact_uses FOR INSERT TO memoranda_rules WITH CHECK (
 CASE scope
@@ -8392,6 +8685,12 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END));
 
+CREATE POLICY change ON memoranda_private.documents FOR UPDATE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
 CREATE POLICY change ON memoranda_private.fact_uses FOR UPDATE TO memoranda_rules USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
@@ -8434,11 +8733,15 @@ CREATE POLICY counting ON memoranda_private.vectors FOR SELECT TO memoranda_serv
 
 CREATE POLICY counting ON memoranda_private.vectors_aside FOR SELECT TO memoranda_service USING (true);
 
+ALTER TABLE memoranda_private.documents ENABLE ROW LEVEL SECURITY;
+
 CREATE POLICY dropping ON memoranda_private.unembeddable FOR DELETE TO memoranda_service USING (true);
 
 CREATE POLICY dropping ON memoranda_private.vectors FOR DELETE TO memoranda_service USING (true);
 
 CREATE POLICY dropping ON memoranda_private.vectors_aside FOR DELETE TO memoranda_service USING (true);
+
+CREATE POLICY erase ON memoranda_private.documents TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
 
 CREATE POLICY erase ON memoranda_private.erasures TO memoranda_erasure USING (((owner_id = ( SELECT memoranda_private.uid() AS uid)) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.erasing() AS erasing)::uuid[])))));
 
@@ -8484,6 +8787,8 @@ CREATE POLICY erasing ON memoranda_private.tenants FOR SELECT TO memoranda_owner
 
 ALTER TABLE memoranda_private.erasures ENABLE ROW LEVEL SECURITY;
 
+CREATE POLICY expiring ON memoranda_private.documents FOR SELECT TO memoranda_service USING (true);
+
 CREATE POLICY expiring ON memoranda_private.facts FOR SELECT TO memoranda_service USING (true);
 
 CREATE POLICY expiring ON memoranda_private.messages FOR SELECT TO memoranda_service USING (true);
@@ -8501,6 +8806,12 @@ ALTER TABLE memoranda_private.idempotency_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE memoranda_private.large_scopes ENABLE ROW LEVEL SECURITY;
 
 CREATE POLICY leasing ON memoranda_private.work FOR UPDATE TO memoranda_service USING (true) WITH CHECK (true);
+
+CREATE POLICY leave ON memoranda_private.documents FOR DELETE TO memoranda_rules USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
 
 CREATE POLICY leave ON memoranda_private.message_terms FOR DELETE TO memoranda_rules USING (
 CASE scope
@@ -8596,6 +8907,8 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
+CREATE POLICY read ON memoranda_private.documents FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
+
 CREATE POLICY read ON memoranda_private.erasures FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
 
 CREATE POLICY read ON memoranda_private.fact_uses FOR SELECT TO memoranda_rules USING ((((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))) OR ((scope = 'organization'::text) AND (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[])))));
@@ -8678,6 +8991,18 @@ GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.claim_work(limits jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.claim_work(limits jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.documents_delete(document jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.documents_delete(document jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.documents_get(document jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.documents_get(document jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.documents_list(document jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.documents_list(document jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.documents_put(document jsonb, call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.documents_put(document jsonb, call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.erase(place jsonb, what jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.erase(place jsonb, what jsonb) TO authenticated;
@@ -9055,6 +9380,8 @@ REVOKE ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) TO memoranda_service;
 
+REVOKE ALL ON FUNCTION memoranda_private.check_document_key(p_key text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.is_path(p_path text) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.is_path(p_path text) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.is_path(p_path text) TO memoranda_import;
@@ -9117,6 +9444,57 @@ REVOKE ALL ON FUNCTION memoranda_private.dimension(p_lexeme text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.dimensions(v memoranda_private.vec) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.dimensions(v memoranda_private.vec) TO memoranda_rules;
+
+REVOKE ALL ON FUNCTION memoranda_private.document_lend(p_document jsonb) FROM PUBLIC;
+
+GRANT SELECT,DELETE ON TABLE memoranda_private.documents TO memoranda_rules;
+GRANT DELETE ON TABLE memoranda_private.documents TO memoranda_erasure;
+
+GRANT INSERT(tenant_id) ON TABLE memoranda_private.documents TO memoranda_rules;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.documents TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.documents TO memoranda_service;
+
+GRANT INSERT(owner_id) ON TABLE memoranda_private.documents TO memoranda_rules;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.documents TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.documents TO memoranda_service;
+
+GRANT INSERT(scope) ON TABLE memoranda_private.documents TO memoranda_rules;
+GRANT SELECT(scope) ON TABLE memoranda_private.documents TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.documents TO memoranda_service;
+
+GRANT INSERT(scope_id) ON TABLE memoranda_private.documents TO memoranda_rules;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.documents TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.documents TO memoranda_service;
+
+GRANT SELECT(id) ON TABLE memoranda_private.documents TO memoranda_erasure;
+
+GRANT INSERT(key) ON TABLE memoranda_private.documents TO memoranda_rules;
+
+GRANT INSERT(content),UPDATE(content) ON TABLE memoranda_private.documents TO memoranda_rules;
+
+GRANT INSERT(expires_at),UPDATE(expires_at) ON TABLE memoranda_private.documents TO memoranda_rules;
+GRANT SELECT(expires_at) ON TABLE memoranda_private.documents TO memoranda_erasure;
+GRANT SELECT(expires_at) ON TABLE memoranda_private.documents TO memoranda_service;
+
+GRANT SELECT(created_at) ON TABLE memoranda_private.documents TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.document_out(d memoranda_private.documents, p_content boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.document_place(p_document jsonb, p_purpose text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.document_return(p_before text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.documents_delete(p_document jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.documents_delete(p_document jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.documents_get(p_document jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.documents_get(p_document jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.documents_list(p_document jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.documents_list(p_document jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.documents_put(p_document jsonb, p_call jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.documents_put(p_document jsonb, p_call jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.drop_work(p memoranda_private.place, p_kind text, p_subjects uuid[]) FROM PUBLIC;
 
@@ -9316,6 +9694,8 @@ GRANT ALL ON FUNCTION memoranda_private.files_write(p_place jsonb, p_file jsonb,
 REVOKE ALL ON FUNCTION memoranda_private.fold(p_text text) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.give_way(p memoranda_private.place, p_ids uuid[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.guard_document() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.guard_fact() FROM PUBLIC;
 
@@ -9561,6 +9941,14 @@ REVOKE ALL ON FUNCTION memoranda_private.purge(p_limits jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.purge(p_limits jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.purge_at(p memoranda_private.place, p_most integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_documents_at(p memoranda_private.place, p_most integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_documents_due() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge_documents_due() TO memoranda_erasure;
+
+REVOKE ALL ON FUNCTION memoranda_private.purge_documents_place() FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.purge_documents_place() TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.purge_due() FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.purge_due() TO memoranda_erasure;

@@ -2,10 +2,11 @@
 
 from memoranda.audit import AuditEntry
 from memoranda.context import Context
+from memoranda.documents import Document, DocumentInfo, Documents
 from memoranda.embedding import Embedder
 from memoranda.erasure import Beyond, Receipt, Verified
 from memoranda.errors import MemorandaError
-from memoranda.extraction import Candidate, Extracted, Extractor
+from memoranda.extraction import Candidate, Extracted, Extraction, Extractor
 from memoranda.facts import Facts
 from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Waiting, Why
 from memoranda.files import Files
@@ -32,10 +33,14 @@ __all__ = [
     "Candidate",
     "Context",
     "Dead",
+    "Document",
+    "DocumentInfo",
+    "Documents",
     "Embedded",
     "Embedder",
     "Entry",
     "Extracted",
+    "Extraction",
     "Extractor",
     "Fact",
     "Facts",

@@ -81,6 +81,13 @@ class TooLargeError(InputError):
     remedy = "Split it, or shorten it."
 
 
+class SecretError(InputError):
+    """It holds a key, a password, or the number of a card or a document, and such are refused here."""
+
+    code = "MEMORY_SECRET"
+    remedy = "Leave the secret out, or mask it with secrets='mask'."
+
+
 class TimeError(InputError):
     """A time without a time zone."""
 

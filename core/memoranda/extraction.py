@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Literal
 
 from memoranda.asking import propose
 from memoranda.errors import ConflictError, IdempotencyError, InputError, NotFoundError
-from memoranda.extracting.candidates import Candidate, Extractor
+from memoranda.extracting.candidates import Candidate, Extraction, Extractor
 from memoranda.extracting.grounding import grounds
-from memoranda.extracting.prompt import MAX_FACTS
 from memoranda.extracting.said import can_hold_a_fact, heard, typed
 from memoranda.facts import Facts
 from memoranda.facttypes import Fact, NewFact, Outcome
 from memoranda.messagetypes import Message, Turn
-from memoranda.redaction import Policy, has_secret, masked
+from memoranda.redaction import Policy, masked
+from memoranda.secrecy import without_secrets
 
 if TYPE_CHECKING:
     from memoranda.memory import Binding
 
-__all__ = ["Candidate", "Extracted", "Extractor", "Message", "Turn", "extract_turn"]
+__all__ = ["Candidate", "Extracted", "Extraction", "Extractor", "Message", "Turn", "extract_turn"]
 
 _KNOWN = 20
 """How many facts an extractor is told of, those that the turn is about."""
@@ -47,9 +47,7 @@ class Extracted:
     candidates: Sequence[Candidate] = ()
 
 
-async def extract_turn(
-    binding: Binding, extractor: Extractor, turn: Turn, *, secrets: Policy = "mask", max_facts: int = MAX_FACTS
-) -> Extracted:
+async def extract_turn(binding: Binding, extractor: Extractor, turn: Turn) -> Extracted:
     """Extract facts from a turn, and save them, once however often it is called.
 
     No connection is held while the extractor is at work. What it proposes is not believed: whose words it is, whether
@@ -57,11 +55,8 @@ async def extract_turn(
 
     Args:
         binding: The memory that the turn belongs to.
-        extractor: What proposes them.
+        extractor: What proposes them; an :class:`Extraction` says more than that.
         turn: The turn, as it is stored.
-        secrets: What is done about keys, passwords, and numbers of cards and documents. Unless they are to be stored,
-            the extractor doesn't see them.
-        max_facts: How many facts of one turn are saved at most.
 
     Returns:
         What became of it.
@@ -69,17 +64,23 @@ async def extract_turn(
     Raises:
         Exception: Whatever the extractor raises, and what the database refuses; the turn is as it was then.
     """
+    runs = {message.run_id for message in turn.messages}
+    if len(runs) == 1:  # so that the facts bear its taint, and are taken back with it
+        binding = replace(binding, run_id=runs.pop())
     if not can_hold_a_fact(turn.messages):
         return Extracted("nothing")
-    if secrets != "store":
+    how = extractor if isinstance(extractor, Extraction) else Extraction(extractor)
+    if how.secrets != "store":
         turn = replace(turn, messages=[replace(each, text=masked(each.text)) for each in turn.messages])
     said = "\n\n".join(words for each in turn.messages if each.role == "user" and (words := typed(each.text)))
     known = [hit.fact for hit in await Facts(binding).search(said, _KNOWN, track_use=False)]
-    candidates = await propose(extractor, heard(turn), known)
+    candidates = await propose(how.extractor, heard(turn), known)
     if not candidates:
         return Extracted("nothing")
     wanted = [
-        _wanted(each, turn, known, secrets) if number < max_facts else Outcome("failed", f"over {max_facts} a turn")
+        _wanted(each, turn, known, how.secrets)
+        if number < how.max_facts
+        else Outcome("failed", f"over {how.max_facts} a turn")
         for number, each in enumerate(candidates)
     ]
     new = [each for each in wanted if isinstance(each, NewFact)]
@@ -105,27 +106,25 @@ async def _save(facts: Facts, new: Sequence[NewFact], said: str, turn: Turn) -> 
 
 def _wanted(candidate: Candidate, turn: Turn, known: Sequence[Fact], secrets: Policy) -> NewFact | Outcome:
     """What is to be saved of a candidate; of its provenance nothing is its own word."""
-    if secrets == "refuse" and any(map(has_secret, (candidate.content, candidate.key or "", candidate.quote or ""))):
-        return Outcome("failed", "it holds a secret")
     on = grounds(candidate, turn)
     reason = on.reason or ("tainted" if on.message and on.message.tainted else None)
     old = next((fact for fact in known if fact.id == candidate.supersedes), None)
-    clean = masked if secrets == "mask" else str
     fact = NewFact(
-        clean(candidate.content),
-        key=clean(candidate.key) if candidate.key else old.key if old else None,
+        candidate.content,
+        key=candidate.key or (old.key if old else None),
         kind=candidate.kind,
         source=f"message:{on.message.id}"[:200] if on.message else f"turn:{turn.id}",
-        entities=None if candidate.entities is None else [clean(each) for each in candidate.entities],
+        entities=candidate.entities,
         metadata={} if reason is None else {"waits_because": reason},
         valid_from=candidate.valid_from,
         valid_until=candidate.valid_until,
         origin=on.origin,
-        quote=clean(candidate.quote) if candidate.quote else None,
+        quote=candidate.quote or None,
         supersedes=old.id if old else None,
         review=reason is not None,
     )
     try:
+        fact = without_secrets(fact, secrets)
         fact.to_json()
     except InputError as error:  # what no database takes, such as a time without a zone
         return Outcome("failed", error.message)

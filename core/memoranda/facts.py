@@ -15,6 +15,8 @@ from memoranda.facttypes import Dedup, Embedded, Hit, Kind, NewFact, Origin, Out
 from memoranda.identity import Scope
 from memoranda.judging import Judge, judged
 from memoranda.query import CANDIDATES, Reranker, conditions, reranked
+from memoranda.redaction import Policy
+from memoranda.secrecy import without_secrets
 from memoranda.transport import Json
 
 
@@ -42,6 +44,7 @@ class Facts(Changes):
         restore: bool = False,
         dedup: Dedup = "full",
         judge: Judge | None = None,
+        secrets: Policy = "store",
         idempotency_key: str | None = None,
     ) -> Outcome:
         """Save a statement; under a key, it corrects the one that is there.
@@ -74,6 +77,8 @@ class Facts(Changes):
                 at all (``"off"``).
             judge: Asked, once the fact is saved, what it is to one that it is like, where that is in doubt: what says
                 the ``"same"`` gives way to the older, and what is an ``"update"`` takes its place.
+            secrets: What is done about keys, passwords, and numbers of cards and documents: what your code saves is
+                stored as it is, unless you have it masked (``"mask"``) or refused (``"refuse"``).
             idempotency_key: Up to 200 characters that name this write. Sending it again with the same key does nothing
                 and returns the first outcome.
 
@@ -83,6 +88,7 @@ class Facts(Changes):
         Raises:
             EmptyError: The content has nothing in it.
             TooLargeError: The content, tags, entities or metadata are over their limits.
+            SecretError: It holds a secret, and secrets are refused.
             TimeError: A time has no zone, or the fact would end before it begins.
             InputError: Another argument is not acceptable.
             ConflictError: The value in force has another version than expected.
@@ -97,6 +103,7 @@ class Facts(Changes):
             content, key, kind, source, importance, tags, entities, metadata, valid_from, valid_until, expires_at,
             expected_version, origin, None, supersedes, review, restore,
         )  # fmt: skip
+        fact = without_secrets(fact, secrets)
         rows, embedded = await self._rows([fact], dedup)
         outcome = Outcome.from_json(await self._write("facts_save", {"fact": rows[0]}, idempotency_key), embedded)
         return outcome if judge is None else await judged(self._binding, judge, outcome, fact)
@@ -107,6 +114,7 @@ class Facts(Changes):
         *,
         dedup: Dedup = "full",
         judge: Judge | None = None,
+        secrets: Policy = "store",
         idempotency_key: str | None = None,
     ) -> list[Outcome]:
         """Save up to 10,000 statements, all of them or none, in one call of the embedder and one of the database.
@@ -116,6 +124,7 @@ class Facts(Changes):
             dedup: See :meth:`save`. Of more than 100 facts at once, those that differ from another in numbers alone are
                 still compared with it, but what says the same in other words is not looked for.
             judge: See :meth:`save`; asked of one after another.
+            secrets: See :meth:`save`.
             idempotency_key: Names the whole write; see :meth:`save`.
 
         Returns:
@@ -127,7 +136,7 @@ class Facts(Changes):
         """
         if not facts:
             return []
-        new = [NewFact(fact) if isinstance(fact, str) else fact for fact in facts]
+        new = [without_secrets(NewFact(fact) if isinstance(fact, str) else fact, secrets) for fact in facts]
         rows, embedded = await self._rows(new, dedup)
         answer = await self._write("facts_save_many", {"facts": cast("list[Json]", rows)}, idempotency_key)
         outcomes = _outcomes(answer, embedded, len(rows))

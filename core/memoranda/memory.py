@@ -32,7 +32,7 @@ from memoranda.working import Worked
 if TYPE_CHECKING:
     from memoranda.context import Context
     from memoranda.embedding import Embedder
-    from memoranda.extraction import Extractor
+    from memoranda.extracting.candidates import Extractor
 
 
 Actor: TypeAlias = Literal["application", "model", "extractor", "import", "system"]

@@ -33,6 +33,7 @@ class Message:
         scope: The scope's name and id.
         edited_at: When its text was last changed; None when it never was.
         expires_at: When it stops being recalled.
+        run_id: The agent run that stored it.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Message:
     scope: tuple[str, str]
     edited_at: datetime | None
     expires_at: datetime | None
+    run_id: str | None = None
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Message:
@@ -66,6 +68,7 @@ class Message:
             scope=(row["scope"], row["scope_id"]),
             edited_at=wire.time(row["edited_at"]),
             expires_at=wire.time(row["expires_at"]),
+            run_id=row["run_id"],
         )
 
 

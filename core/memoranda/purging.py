@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import cast
 
 from memoranda import wire
@@ -22,11 +22,13 @@ class Purged:
         facts: Facts that had expired, each with its history and its vectors.
         keys: Idempotency keys that were older than the setting ``key_days``.
         messages: Messages that had expired, each with its vectors.
+        documents: Documents that had expired.
     """
 
     facts: int
     keys: int
     messages: int = 0
+    documents: int = 0
 
 
 async def due(transport: Transport) -> Purged:
@@ -44,6 +46,6 @@ async def purge(transport: Transport, batch: int, progress: Callable[[Purged], o
         row = cast("Mapping[str, int]", await transport.call("purge", {"limits": {"most": batch}}, SERVICE))
         if not any(row.values()):
             return done
-        done = Purged(done.facts + row["facts"], done.keys + row["keys"], done.messages + row["messages"])
+        done = Purged(*(getattr(done, each.name) + row[each.name] for each in fields(Purged)))
         if progress:
             progress(done)

@@ -8,9 +8,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
+from memoranda.asking import close_extractor
+from memoranda.documents import Documents
 from memoranda.embedders import as_embedder
 from memoranda.embedding import close_embedder
 from memoranda.errors import IdentityError
+from memoranda.extracting.named import as_extractor
 from memoranda.identity import Identity, Scope
 from memoranda.members import Members
 from memoranda.memory import Memory
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from memoranda.extraction import Extractor
     from memoranda.sync import Store as Twin  # async only
     from memoranda.transport.postgres import Pool
 
@@ -38,23 +40,26 @@ class Store(Service):
         extractor: What finds facts in turns, or None.
         members: Who belongs to which tenant; for the application's own server.
         settings: Limits and policies of the tenants; for the application's own server.
+        documents: Texts that a runtime keeps in a format of its own; for the application's own server.
     """
 
-    def __init__(self, transport: Transport, embedder: object = None, extractor: Extractor | None = None) -> None:
+    def __init__(self, transport: Transport, embedder: object = None, extractor: object = None) -> None:
         """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own.
 
         Args:
             transport: The transport.
             embedder: See :func:`memoranda.embedders.as_embedder`.
-            extractor: What finds facts in turns; see :class:`memoranda.Extractor`.
+            extractor: See :func:`memoranda.extracting.named.as_extractor`.
         """
-        self.extractor = extractor
         self.transport = transport
         self._named = embedder if isinstance(embedder, str) else None
+        self._named_extractor = extractor if isinstance(extractor, str) else None
+        self.extractor = as_extractor(extractor)
         self.embedder = as_embedder(embedder)
         self._made = [self.embedder] if self._named else []  # one that came as an object is its maker's to close
         self.members = Members(transport)
         self.settings = Settings(transport)
+        self.documents = Documents(transport)
         self._twin: Twin | None = None  # async only
         self._one_twin = threading.Lock()  # async only
 
@@ -78,6 +83,8 @@ class Store(Service):
         await self.transport.close()
         for embedder in self._made:
             await close_embedder(embedder)
+        if self._named_extractor:
+            await close_extractor(self.extractor)
 
     async def _close_twin(self) -> None:  # async only
         with self._one_twin:
@@ -91,8 +98,6 @@ class Store(Service):
     def sync(self) -> Twin:  # async only
         """This store for code without `await`: a :class:`memoranda.sync.Store` over the same database.
 
-        It has no extractor: this store's is for code that awaits.
-
         It has connections of its own, made when it is first called. It works inside a running event loop too, and holds
         that up, as blocking code does. Closing this store closes it.
 
@@ -103,7 +108,9 @@ class Store(Service):
             if self._twin is None:
                 from memoranda.sync.twin import twin_of
 
-                self._twin = twin_of(self.transport, self._named or self.embedder)
+                self._twin = twin_of(
+                    self.transport, self._named or self.embedder, self._named_extractor or self.extractor
+                )
             return self._twin
 
     async def __aenter__(self) -> Self:
@@ -169,7 +176,7 @@ def open(
     path: str | os.PathLike[str],
     *,
     embedder: object = None,
-    extractor: Extractor | None = None,
+    extractor: object = None,
     timeout: float = 10.0,
 ) -> Store:  # read as memoranda.open
     """A store in a folder: a Postgres of its own, started when needed, shared by every process that opens the folder.
@@ -180,7 +187,9 @@ def open(
         path: The folder; made if it is not there.
         embedder: What makes vectors of texts: ``"local"``, ``"openai:text-embedding-3-small"``, an embedder of your own
             (see :func:`memoranda.embedders.as_embedder`), or None for search by words and names alone.
-        extractor: What finds facts in the turns that are stored; see :class:`memoranda.Extractor`.
+        extractor: What finds facts in the turns that are stored: ``"openai:gpt-5-mini"``, an extractor of your own (see
+            :class:`memoranda.Extractor`), either in a :class:`memoranda.Extraction`, which says what is done about
+            secrets, or None.
         timeout: Seconds until a call gives up.
 
     Returns:
@@ -195,7 +204,7 @@ def connect(
     conninfo: str | Pool,
     *,
     embedder: object = None,
-    extractor: Extractor | None = None,
+    extractor: object = None,
     max_connections: int = 10,
     timeout: float = 10.0,
 ) -> Store:

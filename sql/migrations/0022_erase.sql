@@ -119,6 +119,7 @@ as $$
        'x.created_at <= $7', '{scope_id,reason}'),
       ('messages', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7',
        '{scope_id,chat,message_id,author,content,data,run_id}'),
+      ('documents', 'deleted', 'PLACE and $5 is null', 'x.created_at <= $7', '{scope_id,key,content}'),
       -- A run belongs to a user, and goes with the last scope that it has written in.
       ('runs', 'deleted', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or $5 is null
           and x.run_id in (select r.run_id from revisions r

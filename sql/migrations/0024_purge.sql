@@ -90,7 +90,7 @@ begin
   return cardinality(ids);
 end $$;
 
--- One batch: {"most"}, 100 without. Facts first, then messages, then keys; what it removed of each, and {"dry_run": true} says what is due.
+-- One batch: {"most"}, 100 without. Facts first, then messages, documents and keys; what it removed of each, and {"dry_run": true} says what is due.
 create function purge(p_limits jsonb) returns jsonb
 language plpgsql security definer set search_path = memoranda_private, pg_temp
 as $$
@@ -100,12 +100,13 @@ declare
   before  text;
   facts_  integer := 0;
   said    integer := 0;
+  kept    integer := 0;
 begin
   if p_limits - array['most', 'dry_run'] <> '{}' then
     raise exception using errcode = 'MEINP', message = 'a purge has most and dry_run, and nothing else';
   end if;
   if coalesce((p_limits ->> 'dry_run')::boolean, false) then
-    return purge_due() || jsonb_build_object('messages', purge_messages_due());
+    return purge_due() || jsonb_build_object('messages', purge_messages_due(), 'documents', purge_documents_due());
   end if;
   while facts_ < most loop
     p := purge_place();
@@ -123,7 +124,16 @@ begin
     said := said + purge_messages_at(p, most - facts_ - said);
     perform erasure_lend(before, null);
   end loop;
-  return jsonb_build_object('facts', facts_, 'messages', said, 'keys', case when facts_ + said = 0 then purge_keys(most) else 0 end);
+  while facts_ + said + kept < most loop
+    p := purge_documents_place();
+    exit when p.tenant_id is null;
+    before := erasure_lend(case when p.owner_id <> nobody() then jsonb_build_object('sub', p.owner_id)::text end,
+                           case when p.owner_id = nobody() then p.tenant_id end);
+    kept := kept + purge_documents_at(p, most - facts_ - said - kept);
+    perform erasure_lend(before, null);
+  end loop;
+  return jsonb_build_object('facts', facts_, 'messages', said, 'documents', kept,
+                            'keys', case when facts_ + said + kept = 0 then purge_keys(most) else 0 end);
 end $$;
 grant execute on function purge to service_role;
 

@@ -169,7 +169,7 @@ language sql stable
 return jsonb_build_object(
   'id', m.message_id, 'ref', m.id, 'chat', nullif(m.chat, ''), 'turn', m.turn, 'role', m.role, 'author', m.author, 'text', m.content,
   'data', m.data, 'at', m.said_at, 'expires_at', m.expires_at, 'tainted', m.tainted, 'version', m.version, 'edited_at', m.edited_at,
-  'tenant', m.tenant_id, 'scope', m.scope, 'scope_id', m.scope_id);
+  'tenant', m.tenant_id, 'scope', m.scope, 'scope_id', m.scope_id, 'run_id', m.run_id);
 
 -- Enters messages into the words; what tools say is kept, and not found.
 create function index_messages(p_messages messages[]) returns void

@@ -58,13 +58,10 @@ def test_a_person_erases_looks_at_the_receipt_and_verifies_it(person: Person) ->
 
     assert (
         person.runs("purge", "--folder", "mine", "--dry-run").stdout
-        == "1 expired facts, 0 expired messages and 0 old keys are due.\n"
+        == "1 expired facts, 0 messages and 0 documents, and 0 old keys are due.\n"
     )
-    assert json.loads(person.runs("purge", "--folder", "mine", "--json").stdout) == {
-        "facts": 1,
-        "messages": 0,
-        "keys": 0,
-    }
+    purged = {"facts": 1, "keys": 0, "messages": 0, "documents": 0}
+    assert json.loads(person.runs("purge", "--folder", "mine", "--json").stdout) == purged
     with memoranda.sync.open(person.folder / "mine") as store:
         assert store.memory("alice").facts.recall() == []
         assert [fact.content for fact in store.memory("bob").facts.recall()] == ["Prefers GBP"]

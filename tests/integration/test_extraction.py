@@ -8,13 +8,15 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
 import openai
 import pytest
 
 import memoranda
+from memoranda.errors import SecretError
 from memoranda.extracting.openai import OpenAIExtractor
-from memoranda.extraction import Candidate, Extracted, Extractor, extract_turn
+from memoranda.extraction import Candidate, Extracted, Extraction, Extractor, extract_turn
 from memoranda.facttypes import Fact
 from memoranda.messagetypes import Message, Role, Turn
 from memoranda.redaction import Policy
@@ -73,7 +75,7 @@ class Scripted:
 async def extracted(
     memory: memoranda.Memory, extractor: Extractor, turn: Turn, secrets: Policy = "mask", max_facts: int = 10
 ) -> Extracted:
-    return await extract_turn(memory._binding, extractor, turn, secrets=secrets, max_facts=max_facts)
+    return await extract_turn(memory._binding, Extraction(extractor, secrets, max_facts), turn)
 
 
 async def contents(memory: memoranda.Memory) -> set[str]:
@@ -158,16 +160,35 @@ async def test_provenance_is_set_by_code(memory: memoranda.Memory) -> None:
     assert waiting["Likes gin."].metadata == {"waits_because": "not said"}
 
 
-async def test_a_tainted_turn_waits(store: memoranda.Store) -> None:
-    run = store.memory(uuid4(), run_id="r")
+async def test_a_tainted_turn_waits_and_is_taken_back_with_its_run(store: memoranda.Store) -> None:
+    user = uuid4()
+    run = store.memory(user, chat="c", run_id="r")
     await run.taint("a page")
-    became = await extracted(run, Scripted(CELLO), turn_of(SAID))
+    added = await run.turns.add([{"role": "user", "content": SAID[1]}])
+    assert added.turn is not None
+    memory = store.memory(user, chat="c")  # a worker's, which belongs to no run
+    messages = await memory.messages.list(chat="c")
+    became = await extracted(memory, Scripted(CELLO), Turn(added.turn, "c", messages))
     assert [outcome.outcome for outcome in became.outcomes] == ["pending"]
-    (waiting,) = await run.review.pending()
-    assert waiting.fact.tainted
-    other = store.memory(uuid4())
-    turn = turn_of(SAID, tainted=True)
-    assert (await extracted(other, Scripted(CELLO), turn)).outcomes[0].outcome == "pending"
+    (waiting,) = await memory.review.pending()
+    assert (waiting.fact.tainted, waiting.run_id) == (True, "r")
+    await memory.undo(source="a page")
+    assert await memory.review.pending() == []
+
+
+async def test_a_time_is_of_the_zone_that_it_was_said_in(memory: memoranda.Memory) -> None:
+    late = datetime(2026, 12, 1, 8, tzinfo=ZoneInfo("Asia/Tokyo"))  # in UTC it is still November
+    added = await memory.turns.add([memoranda.NewMessage("user", "I moved to Oslo yesterday.", at=late)])
+    assert added.turn is not None
+    with OpenAIServer() as server:
+        fact: Json = {"content": "Moved to Oslo.", "quote": "I moved to Oslo", "message": 1, "since": "yesterday"}
+        server.answer("/responses", lambda body: response(json.dumps({"facts": [fact]})))
+        plain = openai.DefaultAsyncHttpxClient(verify=False)
+        async with openai.AsyncOpenAI(api_key="any", base_url=server.url, http_client=plain) as client:
+            messages = await memory.messages.list()
+            await extracted(memory, OpenAIExtractor("scripted", client), Turn(added.turn, None, messages))
+    (found,) = await memory.facts.recall()
+    assert found.valid_from == datetime(2026, 11, 30, tzinfo=ZoneInfo("Asia/Tokyo"))
 
 
 async def test_the_policy_of_the_tenant_has_the_last_word(store: memoranda.Store) -> None:
@@ -341,3 +362,19 @@ def test_without_await(shared: Database) -> None:
         became = extract(memory._binding, Scripted(CELLO), turn)
         assert [outcome.outcome for outcome in became.outcomes] == ["stored"]
         assert [fact.content for fact in memory.facts.recall()] == ["Plays the cello."]
+
+
+# Secrets in what an application saves itself.
+
+
+async def test_the_application_may_have_secrets_masked_or_refused(memory: memoranda.Memory) -> None:
+    assert (await memory.facts.save(f"Pays with {CARD}.", key="stored")).outcome == "stored"
+    assert (await memory.facts.save(f"Pays with {CARD}.", key="masked", secrets="mask")).outcome == "stored"
+    with pytest.raises(SecretError):
+        await memory.facts.save(f"Pays with {CARD}.", key="refused", secrets="refuse")
+    with pytest.raises(SecretError):
+        await memory.facts.save_many(["Likes tea.", f"Uses {TOKEN}."], secrets="refuse")
+    await memory.facts.save_many([f"Uses {TOKEN}."], secrets="mask")
+    assert await contents(memory) == {
+        f"Pays with {CARD}.", "Pays with [secret: card number].", "Uses [secret: key]."
+    }  # fmt: skip

@@ -190,6 +190,16 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         ],
     ],
     "change": lambda aim: [{"model": "another/3"}],
+    "document": lambda aim: [
+        {"user": aim.victim.owner_id, **aim.victim.argument} | rest
+        for rest in (
+            {"key": aim.victim.canary("document"), "content": "forged", "expected_version": None},
+            {"key": COMMON, "content": "forged", "expected_version": 0},
+            {"key": "new", "content": "forged", "expires_in": 9},
+            {"prefix": "canary", "after": "", "limit": 9},
+            {"key": "new", "content": "forged", "user": aim.caller.user or aim.victim.owner_id},
+        )
+    ],
     "limits": lambda aim: [{}, {"most": 1, "dry_run": True}],
     "setting": lambda aim: [{"tenant": aim.victim.tenant_id, "name": "files", "value": 7}],
 }

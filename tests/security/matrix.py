@@ -220,13 +220,14 @@ def _problem(bench: Bench, caller: Caller, function: Function, attempt: Attempt,
         return "a visitor may call it"
     if attempt.state is None and caller.user is None and any("place" in name for name in function.argument_names):
         return "there is no identity, and it answered"
-    leaked = bench.world.leaks(caller, attempt.said, asked)
+    lent = function.name in LENT and caller.role == "service_role"
+    leaked = bench.world.leaks(caller, attempt.said, asked, named=victim if lent else None)
     if function.name in QUEUE and caller.role == "service_role":
         texts = {mark for mark in leaked if mark.startswith("canary")}
         return f"told {sorted(texts)[:3]}" if texts else _changes_of_others_but_leases(attempt)
     if leaked:
         return f"told {sorted(leaked)[:3]}"
-    if function.name in LENT and caller.role == "service_role":
+    if lent:
         return _changes_of_others(attempt, victim)
     return _foreign_changes(caller, attempt)
 

@@ -31,6 +31,7 @@ OPEN_POLICIES = {
     ("unembeddable", "dropping"): (SERVICE, "as of vectors"),
     ("facts", "expiring"): (SERVICE, "whose facts expire, and when; keys and times alone are granted, no text"),
     ("messages", "expiring"): (SERVICE, "whose messages expire, and when; keys and times alone are granted, no text"),
+    ("documents", "expiring"): (SERVICE, "whose documents expire, and when; keys and times alone are granted, no text"),
     ("work", "taking"): (SERVICE, "whose work is due; keys, times and reasons of ours, no text of a memory"),
     ("work", "leasing"): (SERVICE, "who has taken it until when; no key can be changed"),
     ("idempotency_keys", "aging"): (SERVICE, "how old keys of writes are; salted hashes, no text of a memory"),
@@ -54,6 +55,7 @@ DELETES = {
     ("message_terms", RULES): "what recall goes by leaves with the text that it is of",
     ("message_vectors", RULES): "the same",
     ("work", RULES): "work that is done, or has nothing left to be done to, is none",
+    ("documents", RULES): "a runtime deletes what it keeps; a version never comes again",
     ("vectors_aside", RULES): "what is approved of is found by the vector that was kept aside for it",
     **dict.fromkeys(
         [
@@ -66,6 +68,7 @@ DELETES = {
             ),
             *(("vectors", ERASURE), ("vectors_aside", ERASURE), ("unembeddable", ERASURE), ("tombstones", ERASURE)),
             *(("messages", ERASURE), ("message_terms", ERASURE), ("message_vectors", ERASURE), ("work", ERASURE)),
+            ("documents", ERASURE),
             *(("large_scopes", ERASURE), ("runs", ERASURE), ("members", ERASURE), ("settings", ERASURE)),
         ],
         "erasing is what this ring is for: one's own rows, or those of an organisation that one manages",
@@ -76,8 +79,12 @@ DELETES = {
 LENT = {
     "erase_user": "the application's server erases a user, whose identity is lent to that call",
     "import_rows": "the application's server imports what a user had, whose identity is lent to that call",
+    **dict.fromkeys(
+        ("documents_get", "documents_list", "documents_put", "documents_delete"),
+        "a runtime's server keeps documents for a user, whose identity is lent to that call",
+    ),
 }
-"""What a service may call for somebody else, and why: it changes rows of the one who is named, and no other."""
+"""What a service may call for somebody else, and why: it meets rows of the one who is named, and no other."""
 
 QUEUE = {
     "claim_work": "a worker takes keys of anybody's work, which is then done as whom it belongs to",

@@ -132,10 +132,17 @@ class World:
         ids = {found[0] for found in re.finditer(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text)}
         return canaries | {each: self.homes[each] for each in ids if each in self.homes}
 
-    def leaks(self, caller: Caller, text: str, asked: str = "") -> set[str]:
-        """The marks in a text that this caller should not meet, less those that they named themselves."""
+    def leaks(self, caller: Caller, text: str, asked: str = "", named: Place | None = None) -> set[str]:
+        """The marks in a text that this caller should not meet, less those that they named themselves.
+
+        With a place, it is service work for whom it belongs to, and may tell of it.
+        """
         known = self.marks(asked)
-        return {mark for mark, home in self.marks(text).items() if mark not in known and not caller.may_read(home.row)}
+        return {
+            mark
+            for mark, home in self.marks(text).items()
+            if mark not in known and home is not named and not caller.may_read(home.row)
+        }
 
 
 def bind(conn: psycopg.Connection[Any], caller: Caller) -> None:
@@ -177,6 +184,7 @@ def build(conn: psycopg.Connection[Any]) -> World:
         _fill(conn, place)
         _fill_files(conn, place)
         _fill_messages(conn, place)
+        _fill_documents(conn, place)
     call(conn, service, "members_remove", member={"tenant": MEMBERS[LEFT][0], "user": PEOPLE[LEFT]})
     people = [_person(name, tenants) for name in PEOPLE]
     anon = Caller("anon", "anon", PEOPLE["owner"])
@@ -278,3 +286,16 @@ def _fill_messages(conn: psycopg.Connection[Any], place: Place) -> None:
         call(conn, writer, "message_vectors_put", place=place.argument, pieces=made)
     gone = {"chat": COMMON, "id": f"{COMMON} 2"}
     call(conn, writer, "messages_delete", place=place.argument, message=gone)
+
+
+def _fill_documents(conn: psycopg.Connection[Any], place: Place) -> None:
+    """A document under a key of its own, and one under everybody's."""
+    service = Caller("service", "service_role", None)
+    for key in (place.canary("document"), COMMON):
+        document = {
+            "user": PEOPLE[place.writer],
+            **place.argument,
+            "key": key,
+            "content": place.canary("content of it"),
+        }
+        call(conn, service, "documents_put", document=document)

@@ -68,7 +68,7 @@ def test_all_else_fails_with_its_reason(reason: str, answer: str | None) -> None
     with pytest.raises(AnswerError) as caught:
         read_answer(answer)
     assert caught.value.reason == reason
-    assert not caught.value.transient
+    assert caught.value.transient is None
     assert "tea" not in str(caught.value)
 
 

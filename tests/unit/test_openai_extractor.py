@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo
 import openai
 import pytest
 
+from memoranda.asking import close_extractor
 from memoranda.errors import InputError
 from memoranda.extracting.errors import (
     AnswerError,
@@ -24,9 +25,10 @@ from memoranda.extracting.errors import (
     ExtractorSetupError,
     ExtractorUnavailableError,
 )
+from memoranda.extracting.named import as_extractor
 from memoranda.extracting.openai import OpenAIExtractor
 from memoranda.extracting.prompt import SCHEMA
-from memoranda.extraction import Extractor
+from memoranda.extraction import Extraction, Extractor
 from memoranda.facttypes import Fact
 from memoranda.messagetypes import Message, Turn
 from support.openai_server import Json, OpenAIServer, Reply, completion, error, response
@@ -218,6 +220,7 @@ async def test_answers_that_cannot_be_used_are_asked_for_again_and_then_fail(
     with pytest.raises(AnswerError) as caught:
         await extractor.extract(TURN, [])
     assert caught.value.reason == reason
+    assert caught.value.transient is (False if reason == "refused" else None)
     assert len(server.requests) == tries
     if tries > 1:
         server.then(Reply(body=answer))
@@ -259,7 +262,7 @@ async def test_failures_are_told_apart(
         with pytest.raises(ExtractorError) as caught:
             await extractor.extract(TURN, [])
     assert type(caught.value) is kind
-    assert caught.value.transient == (kind is ExtractorUnavailableError)
+    assert caught.value.transient == (kind is not ExtractorInputError), "a server or an account is no fault of the turn"
     assert getattr(caught.value, "retry_after", None) == retry_after
     assert len(server.requests) == 1
 
@@ -321,3 +324,20 @@ async def test_it_closes_a_client_of_its_own_only(server: OpenAIServer) -> None:
     await ours.close()
     await ours.close()
     assert ours._client.is_closed()
+
+
+async def test_by_name(server: OpenAIServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    extractor = as_extractor("openai:org/model:tag")
+    assert extractor is not None
+    how = Extraction(extractor, secrets="refuse")
+    assert as_extractor(how) is how
+    assert len(await how.extract(TURN, [])) == 1
+    assert server.requests[0].body["model"] == "org/model:tag"
+    await close_extractor(how)
+    await close_extractor(None)
+    assert as_extractor(None) is None
+    for no_extractor in ("openai:", "other", OpenAIExtractor, 7):
+        with pytest.raises(InputError):
+            as_extractor(no_extractor)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -196,16 +197,16 @@ def purge(
             if dry_run:
                 return due
             with progress() as bar:
-                task = bar.add_task("purging", total=due.facts + due.messages + due.keys)
+                task = bar.add_task("purging", total=due.facts + due.messages + due.documents + due.keys)
 
                 def advance(at: Purged) -> None:
-                    bar.update(task, completed=at.facts + at.messages + at.keys)
+                    bar.update(task, completed=at.facts + at.messages + at.documents + at.keys)
 
                 return await store.purge(batch, progress=advance)
 
     done = asyncio.run(run())
     if as_json:
-        typer.echo(json.dumps({"facts": done.facts, "messages": done.messages, "keys": done.keys}))
+        typer.echo(json.dumps(asdict(done)))
     else:
-        what = f"{done.facts:,} expired facts, {done.messages:,} expired messages and {done.keys:,} old keys"
-        say(f"{what} {'are due' if dry_run else 'were removed'}.")
+        what = f"{done.facts:,} expired facts, {done.messages:,} messages and {done.documents:,} documents"
+        say(f"{what}, and {done.keys:,} old keys {'are due' if dry_run else 'were removed'}.")

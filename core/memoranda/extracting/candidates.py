@@ -10,6 +10,10 @@ from uuid import UUID
 
 from memoranda.facttypes import Fact, Kind
 from memoranda.messagetypes import Turn
+from memoranda.redaction import Policy
+
+MAX_FACTS = 10
+"""How many facts of one turn are saved at most, unless it is said otherwise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +62,24 @@ class Extractor(Protocol):
             MemorandaError: It failed. What `transient` says of the error decides whether it is tried again.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """An extractor, and what is done about what it proposes. Goes wherever an extractor goes.
+
+    Attributes:
+        extractor: What proposes facts.
+        secrets: What is done about keys, passwords, and numbers of cards and documents: ``"mask"`` puts a mark in their
+            place, ``"refuse"`` keeps no fact that holds one, ``"store"`` keeps them. Unless they are kept, the
+            extractor doesn't see them either.
+        max_facts: How many facts of one turn are saved at most.
+    """
+
+    extractor: Extractor
+    secrets: Policy = "mask"
+    max_facts: int = MAX_FACTS
+
+    async def extract(self, turn: Turn, known: Sequence[Fact]) -> Sequence[Candidate]:
+        """See :class:`Extractor`."""
+        return await self.extractor.extract(turn, known)

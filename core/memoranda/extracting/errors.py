@@ -15,12 +15,13 @@ class ExtractorError(MemorandaError):
     """The extractor failed.
 
     Attributes:
-        transient: Whether the same call may well succeed later.
+        transient: Whether the same call may well succeed later, through no fault of the turn's; None if it may when it
+            is tried again, as far as anybody knows.
     """
 
     code = "MEMORY_EXTRACTOR"
     remedy = "The cause is attached as __cause__."
-    transient: ClassVar[bool] = False
+    transient: ClassVar[bool | None] = False
 
 
 class ExtractorUnavailableError(ExtractorError):
@@ -58,14 +59,16 @@ class ExtractorQuotaError(ExtractorError):
     """The account at the model's server has no credit left."""
 
     code = "MEMORY_EXTRACTOR_QUOTA"
-    remedy = "Add credit, or raise the account's limit; until then every call fails."
+    remedy = "Add credit, or raise the account's limit; until then every call fails, and what is to be done waits."
+    transient = True
 
 
 class ExtractorSetupError(ExtractorError):
     """The model's server refuses every call: the key, the model or the address is wrong."""
 
     code = "MEMORY_EXTRACTOR_SETUP"
-    remedy = "Check the key, the name of the model, and the base URL."
+    remedy = "Check the key, the name of the model, and the base URL; until then what is to be done waits."
+    transient = True
 
 
 class ExtractorInputError(ExtractorError):
@@ -84,6 +87,7 @@ class AnswerError(ExtractorError):
 
     code = "MEMORY_EXTRACTOR_ANSWER"
     remedy = "Nothing of it was kept. Try again, or use a model with structured outputs."
+    transient: ClassVar[bool | None] = None
 
     def __init__(self, reason: Reason) -> None:
         """Make an error.
@@ -93,3 +97,15 @@ class AnswerError(ExtractorError):
         """
         super().__init__(f"The model's answer can't be used: {reason}.", detail={"reason": reason})
         self.reason = reason
+
+
+class RefusedError(AnswerError):
+    """The model refuses to answer."""
+
+    code = "MEMORY_EXTRACTOR_REFUSED"
+    remedy = "Its messages are kept, and found all the same. Another model may take the turn."
+    transient = False
+
+    def __init__(self) -> None:
+        """Make an error."""
+        super().__init__("refused")

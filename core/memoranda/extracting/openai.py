@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from memoranda.errors import InputError
-from memoranda.extracting.candidates import Candidate
+from memoranda.extracting.candidates import MAX_FACTS, Candidate
 from memoranda.extracting.errors import (
     AnswerError,
     ExtractorError,
@@ -17,8 +17,9 @@ from memoranda.extracting.errors import (
     ExtractorQuotaError,
     ExtractorSetupError,
     ExtractorUnavailableError,
+    RefusedError,
 )
-from memoranda.extracting.prompt import MAX_FACTS, SCHEMA, Asked, ask
+from memoranda.extracting.prompt import SCHEMA, Asked, ask
 from memoranda.facttypes import Fact
 from memoranda.messagetypes import Turn
 from memoranda.openaiclient import is_openai, openai_client, retry_after, said
@@ -126,8 +127,10 @@ class OpenAIExtractor:
         for last in (False,) * (_TRIES - 1) + (True,):
             try:
                 return asked.read(await self._answer(asked))
-            except AnswerError as error:
-                if last or error.reason == "refused":
+            except RefusedError:
+                raise
+            except AnswerError:
+                if last:
                     raise
         raise AssertionError  # pragma: no cover
 
@@ -198,7 +201,7 @@ class OpenAIExtractor:
         if error.status_code in (408, 409, 425, 429) or error.status_code >= 500:
             wait = retry_after(error.response.headers.get("retry-after"))
             return ExtractorUnavailableError(message, retry_after=wait)
-        if error.status_code in (401, 403, 404):
+        if error.status_code in (401, 403, 404) or error.code == "model_not_found":
             return ExtractorSetupError(message)
         return ExtractorInputError(message)
 
@@ -231,7 +234,7 @@ def _completion(of: dict[str, Any]) -> str | None:
     choice = of["choices"][0]
     message = choice["message"]
     if message.get("refusal") or choice.get("finish_reason") == "content_filter":
-        raise AnswerError("refused")
+        raise RefusedError
     if choice.get("finish_reason") == "length":
         raise AnswerError("truncated")
     return cast("str | None", message.get("content"))
@@ -240,8 +243,8 @@ def _completion(of: dict[str, Any]) -> str | None:
 def _response(of: dict[str, Any]) -> str:
     why = cast("dict[str, Any]", of.get("incomplete_details") or {}).get("reason")
     if why or of.get("status") == "incomplete":
-        raise AnswerError("refused" if why == "content_filter" else "truncated")
+        raise RefusedError if why == "content_filter" else AnswerError("truncated")
     parts = [part for item in of["output"] if item.get("type") == "message" for part in item["content"]]
     if any(part.get("type") == "refusal" for part in parts):
-        raise AnswerError("refused")
+        raise RefusedError
     return "".join(part["text"] for part in parts if part.get("type") == "output_text")

@@ -13,14 +13,12 @@ from datetime import datetime
 from typing import Any
 
 from memoranda.extracting.answers import Proposal, read_answer
-from memoranda.extracting.candidates import Candidate
+from memoranda.extracting.candidates import MAX_FACTS, Candidate
 from memoranda.extracting.dates import moment, zone_of
 from memoranda.extracting.grounding import plain
 from memoranda.facttypes import Fact, Kind
 from memoranda.messagetypes import Message, Turn
 from memoranda.text import visible
-
-MAX_FACTS = 10
 
 INSTRUCTIONS = """\
 You note what is worth remembering from one turn of a conversation, for later ones with the same user.

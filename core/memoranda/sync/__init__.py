@@ -9,9 +9,10 @@ from memoranda.identity import Identity, Scope, name_id
 from memoranda.messageshapes import NewMessage
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, RecallWhy, Turn, TurnOutcome
 from memoranda.sync.audit import AuditEntry
+from memoranda.sync.documents import Document, DocumentInfo, Documents
 from memoranda.sync.embedding import Embedder
 from memoranda.sync.erasure import Beyond, Receipt, Verified
-from memoranda.sync.extraction import Candidate, Extracted, Extractor
+from memoranda.sync.extraction import Candidate, Extracted, Extraction, Extractor
 from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
 from memoranda.sync.members import Member, Members
@@ -33,10 +34,14 @@ __all__ = [
     "Candidate",
     "Context",
     "Dead",
+    "Document",
+    "DocumentInfo",
+    "Documents",
     "Embedded",
     "Embedder",
     "Entry",
     "Extracted",
+    "Extraction",
     "Extractor",
     "Fact",
     "Facts",

@@ -14,26 +14,23 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memoranda.errors import ConflictError, IdempotencyError, NotFoundError
-from memoranda.extracting.candidates import Candidate, Extractor
-from memoranda.extracting.prompt import MAX_FACTS
+from memoranda.extracting.candidates import Candidate, Extraction, Extractor
 from memoranda.extracting.said import can_hold_a_fact, heard, typed
 from memoranda.extraction import _KNOWN, _wanted
 from memoranda.extraction import Extracted as Extracted
 from memoranda.facttypes import NewFact, Outcome
 from memoranda.messagetypes import Message, Turn
-from memoranda.redaction import Policy, masked
+from memoranda.redaction import masked
 from memoranda.sync.asking import propose
 from memoranda.sync.facts import Facts
 
 if TYPE_CHECKING:
     from memoranda.sync.memory import Binding
 
-__all__ = ["Candidate", "Extracted", "Extractor", "Message", "Turn", "extract_turn"]
+__all__ = ["Candidate", "Extracted", "Extraction", "Extractor", "Message", "Turn", "extract_turn"]
 
 
-def extract_turn(
-    binding: Binding, extractor: Extractor, turn: Turn, *, secrets: Policy = "mask", max_facts: int = MAX_FACTS
-) -> Extracted:
+def extract_turn(binding: Binding, extractor: Extractor, turn: Turn) -> Extracted:
     """Extract facts from a turn, and save them, once however often it is called.
 
     No connection is held while the extractor is at work. What it proposes is not believed: whose words it is, whether
@@ -41,11 +38,8 @@ def extract_turn(
 
     Args:
         binding: The memory that the turn belongs to.
-        extractor: What proposes them.
+        extractor: What proposes them; an :class:`Extraction` says more than that.
         turn: The turn, as it is stored.
-        secrets: What is done about keys, passwords, and numbers of cards and documents. Unless they are to be stored,
-            the extractor doesn't see them.
-        max_facts: How many facts of one turn are saved at most.
 
     Returns:
         What became of it.
@@ -53,17 +47,23 @@ def extract_turn(
     Raises:
         Exception: Whatever the extractor raises, and what the database refuses; the turn is as it was then.
     """
+    runs = {message.run_id for message in turn.messages}
+    if len(runs) == 1:  # so that the facts bear its taint, and are taken back with it
+        binding = replace(binding, run_id=runs.pop())
     if not can_hold_a_fact(turn.messages):
         return Extracted("nothing")
-    if secrets != "store":
+    how = extractor if isinstance(extractor, Extraction) else Extraction(extractor)
+    if how.secrets != "store":
         turn = replace(turn, messages=[replace(each, text=masked(each.text)) for each in turn.messages])
     said = "\n\n".join(words for each in turn.messages if each.role == "user" and (words := typed(each.text)))
     known = [hit.fact for hit in Facts(binding).search(said, _KNOWN, track_use=False)]
-    candidates = propose(extractor, heard(turn), known)
+    candidates = propose(how.extractor, heard(turn), known)
     if not candidates:
         return Extracted("nothing")
     wanted = [
-        _wanted(each, turn, known, secrets) if number < max_facts else Outcome("failed", f"over {max_facts} a turn")
+        _wanted(each, turn, known, how.secrets)
+        if number < how.max_facts
+        else Outcome("failed", f"over {how.max_facts} a turn")
         for number, each in enumerate(candidates)
     ]
     new = [each for each in wanted if isinstance(each, NewFact)]

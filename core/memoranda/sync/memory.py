@@ -33,8 +33,8 @@ from memoranda.undoing import Undone
 
 if TYPE_CHECKING:
     from memoranda.context import Context
+    from memoranda.extracting.candidates import Extractor
     from memoranda.sync.embedding import Embedder
-    from memoranda.sync.extraction import Extractor
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import cast
 
 from memoranda import wire
@@ -28,6 +29,6 @@ def purge(transport: Transport, batch: int, progress: Callable[[Purged], object]
         row = cast("Mapping[str, int]", transport.call("purge", {"limits": {"most": batch}}, SERVICE))
         if not any(row.values()):
             return done
-        done = Purged(done.facts + row["facts"], done.keys + row["keys"], done.messages + row["messages"])
+        done = Purged(*(getattr(done, each.name) + row[each.name] for each in fields(Purged)))
         if progress:
             progress(done)

@@ -10,7 +10,10 @@ from uuid import UUID
 
 from memoranda.embedders import as_embedder
 from memoranda.errors import IdentityError
+from memoranda.extracting.named import as_extractor
 from memoranda.identity import Identity, Scope
+from memoranda.sync.asking import close_extractor
+from memoranda.sync.documents import Documents
 from memoranda.sync.embedding import close_embedder
 from memoranda.sync.members import Members
 from memoranda.sync.memory import Memory
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
-    from memoranda.sync.extraction import Extractor
     from memoranda.sync.transport.postgres import Pool
 
 
@@ -37,23 +39,26 @@ class Store(Service):
         extractor: What finds facts in turns, or None.
         members: Who belongs to which tenant; for the application's own server.
         settings: Limits and policies of the tenants; for the application's own server.
+        documents: Texts that a runtime keeps in a format of its own; for the application's own server.
     """
 
-    def __init__(self, transport: Transport, embedder: object = None, extractor: Extractor | None = None) -> None:
+    def __init__(self, transport: Transport, embedder: object = None, extractor: object = None) -> None:
         """Made by :func:`open`, :func:`connect` and the other ways in; or over a transport of your own.
 
         Args:
             transport: The transport.
             embedder: See :func:`memoranda.embedders.as_embedder`.
-            extractor: What finds facts in turns; see :class:`memoranda.Extractor`.
+            extractor: See :func:`memoranda.extracting.named.as_extractor`.
         """
-        self.extractor = extractor
         self.transport = transport
         self._named = embedder if isinstance(embedder, str) else None
+        self._named_extractor = extractor if isinstance(extractor, str) else None
+        self.extractor = as_extractor(extractor)
         self.embedder = as_embedder(embedder)
         self._made = [self.embedder] if self._named else []  # one that came as an object is its maker's to close
         self.members = Members(transport)
         self.settings = Settings(transport)
+        self.documents = Documents(transport)
 
     def open(self) -> Self:
         """Connect.
@@ -74,6 +79,8 @@ class Store(Service):
         self.transport.close()
         for embedder in self._made:
             close_embedder(embedder)
+        if self._named_extractor:
+            close_extractor(self.extractor)
 
     def __enter__(self) -> Self:
         return self.open()
@@ -138,7 +145,7 @@ def open(
     path: str | os.PathLike[str],
     *,
     embedder: object = None,
-    extractor: Extractor | None = None,
+    extractor: object = None,
     timeout: float = 10.0,
 ) -> Store:  # read as memoranda.sync.open
     """A store in a folder: a Postgres of its own, started when needed, shared by every process that opens the folder.
@@ -149,7 +156,9 @@ def open(
         path: The folder; made if it is not there.
         embedder: What makes vectors of texts: ``"local"``, ``"openai:text-embedding-3-small"``, an embedder of your own
             (see :func:`memoranda.embedders.as_embedder`), or None for search by words and names alone.
-        extractor: What finds facts in the turns that are stored; see :class:`memoranda.Extractor`.
+        extractor: What finds facts in the turns that are stored: ``"openai:gpt-5-mini"``, an extractor of your own (see
+            :class:`memoranda.Extractor`), either in a :class:`memoranda.Extraction`, which says what is done about
+            secrets, or None.
         timeout: Seconds until a call gives up.
 
     Returns:
@@ -164,7 +173,7 @@ def connect(
     conninfo: str | Pool,
     *,
     embedder: object = None,
-    extractor: Extractor | None = None,
+    extractor: object = None,
     max_connections: int = 10,
     timeout: float = 10.0,
 ) -> Store:

@@ -52,12 +52,13 @@ class OpenedByCalls:
             self._is_open = True
 
 
-def twin_of(transport: AsyncTransport, embedder: object = None) -> Store:
+def twin_of(transport: AsyncTransport, embedder: object = None, extractor: object = None) -> Store:
     """A store for code without `await` over the database that a transport goes to.
 
     Args:
         transport: The async store's transport.
         embedder: Its embedder: the name, if it came by one, so that the twin gets one of its own.
+        extractor: Its extractor, likewise.
 
     Returns:
         The store. It opens itself when it is first called.
@@ -65,7 +66,7 @@ def twin_of(transport: AsyncTransport, embedder: object = None) -> Store:
     Raises:
         InputError: It is not known how to reach the database without `await`.
     """
-    return Store(OpenedByCalls(_way_to_the_same(transport)), embedder)
+    return Store(OpenedByCalls(_way_to_the_same(transport)), embedder, extractor)
 
 
 def _way_to_the_same(transport: AsyncTransport) -> Transport:
