@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from memoranda.errors import MissingExtraError
+from memoranda_langchain.extractor import ModelExtractor
 from memoranda_langchain.runnable import with_memory
 from memoranda_langchain.tools import memory_tools
 
 if TYPE_CHECKING:
     from memoranda_langchain.middleware import MemoryMiddleware as MemoryMiddleware
 
-__all__ = ["MemoryMiddleware", "memory_tools", "with_memory"]
+__all__ = ["MemoryMiddleware", "ModelExtractor", "memory_tools", "with_memory"]
 
 
 def __getattr__(name: str) -> object:

@@ -20,6 +20,7 @@ from langgraph.runtime import Runtime
 from memoranda import Identity, Scope
 from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done
 from memoranda.agents import AgentOptions, AgentRun
+from memoranda.extraction import Extractor
 from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda.tools import MEMORY
 from memoranda_langchain import messages
@@ -64,6 +65,8 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         tainted: Literal["show", "hold"] = "show",
         remember: bool = False,
         turns: bool = True,
+        extractor: Extractor | None = None,
+        extract: Literal["inline", "worker", "off"] | None = None,
         trusted_tools: Collection[str] = (),
         inject: bool = True,
     ) -> None:
@@ -80,6 +83,9 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
             tainted: Whether what a tainted run wrote is shown, marked as such, or held back.
             remember: Whether the model may save single facts; what the user's own words do not bear out waits.
             turns: Whether what was said is stored when a turn has ended, for recall.
+            extractor: What finds facts in a turn that has ended, in the place of the store's, such as a
+                :class:`ModelExtractor`. It costs a call of a model for each turn, and its failure is never the run's.
+            extract: Whether that is done when the turn has ended, by a worker, or not at all.
             trusted_tools: Tools of yours whose results do not taint the run.
             inject: Whether the block is put into requests.
 
@@ -87,9 +93,10 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
             InputError: An option is not acceptable.
         """
         super().__init__()
-        options = AgentOptions(budget, tokens, tainted, remember, turns, trusted_tools)
+        options = AgentOptions(budget, tokens, tainted, remember, turns, extract, trusted_tools)
         self._agents = AgentMemory(store, identity, scope or Scope.user(), mounts, options)
         self._inject = inject
+        self._extractor = extractor
         self._runs: OrderedDict[tuple[str, bool], AnyRun] = OrderedDict()
         self.tools = [tool(spec, lambda _: _current.get()) for spec in options.specs]
 
@@ -200,7 +207,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         thread = (config.get("configurable") or {}).get("thread_id")
         chat = None if thread is None else str(thread)
         bind = self._agents.sync_run if sync else self._agents.run
-        run = self._runs[run_id, sync] = bind(runtime, chat=chat, run_id=run_id)
+        run = self._runs[run_id, sync] = bind(runtime, chat=chat, run_id=run_id, extractor=self._extractor)
         while len(self._runs) > _MOST_RUNS:
             self._runs.popitem(last=False)
         return run

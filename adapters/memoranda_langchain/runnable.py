@@ -16,6 +16,7 @@ from langchain_core.tools import BaseTool
 from memoranda import Scope
 from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done
 from memoranda.agents import AgentOptions, AgentRun
+from memoranda.extraction import Extractor
 from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda_langchain import messages
 from memoranda_langchain.tools import Resolver, tool
@@ -36,6 +37,8 @@ def with_memory(
     tainted: Literal["show", "hold"] = "show",
     remember: bool = False,
     turns: bool = True,
+    extractor: Extractor | None = None,
+    extract: Literal["inline", "worker", "off"] | None = None,
     trusted_tools: Collection[str] = (),
 ) -> Runnable[LanguageModelInput, AIMessage]:
     """A chat model that remembers: it gets the memory tools and the block, and answers when it has used its tools.
@@ -53,6 +56,9 @@ def with_memory(
         tainted: Whether what a tainted run wrote is shown, marked as such, or held back.
         remember: Whether the model may save single facts; what the user's own words do not bear out waits.
         turns: Whether what was said is stored when a turn has ended, for recall.
+        extractor: What finds facts in a turn that has ended, in the place of the store's, such as a
+            :class:`ModelExtractor`. It costs a call of a model for each turn, and its failure is never the caller's.
+        extract: Whether that is done when the turn has ended, by a worker, or not at all.
         trusted_tools: Tools of yours whose results do not taint the run.
 
     Returns:
@@ -62,20 +68,27 @@ def with_memory(
     Raises:
         InputError: An option is not acceptable.
     """
-    options = AgentOptions(budget, tokens, tainted, remember, turns, trusted_tools)
+    options = AgentOptions(budget, tokens, tainted, remember, turns, extract, trusted_tools)
     agents = AgentMemory(store, identity, scope or Scope.user(), mounts, options)
-    chat = _Turns(model, agents, tools)
+    chat = _Turns(model, agents, tools, extractor)
     return RunnableLambda(chat.answer, chat.aanswer, name="with_memory")
 
 
 class _Turns:
-    def __init__(self, model: BaseChatModel, agents: AgentMemory[RunnableConfig], tools: Sequence[BaseTool]) -> None:
+    def __init__(
+        self,
+        model: BaseChatModel,
+        agents: AgentMemory[RunnableConfig],
+        tools: Sequence[BaseTool],
+        extractor: Extractor | None,
+    ) -> None:
+        self.extractor = extractor
         self.model = model
         self.agents = agents
         self.tools = tools
 
     def answer(self, given: LanguageModelInput, config: RunnableConfig) -> AIMessage:
-        run = self.agents.sync_run(config, **_named(config))
+        run = self.agents.sync_run(config, extractor=self.extractor, **_named(config))
         turn = _Turn(self, run, given)
         try:
             return self._answered(turn, run, config)
@@ -83,7 +96,7 @@ class _Turns:
             run.finish(messages.as_data(turn.messages))
 
     async def aanswer(self, given: LanguageModelInput, config: RunnableConfig) -> AIMessage:
-        run = self.agents.run(config, **_named(config))
+        run = self.agents.run(config, extractor=self.extractor, **_named(config))
         turn = _Turn(self, run, given)
         try:
             return await self._aanswered(turn, run, config)

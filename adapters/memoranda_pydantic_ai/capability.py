@@ -22,8 +22,10 @@ from memoranda import Identity, Scope
 from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done
 from memoranda.agents import AgentOptions, AgentRun
 from memoranda.commands import Result
+from memoranda.extraction import Extractor
 from memoranda.tools import MEMORY, ToolSpec
 from memoranda_pydantic_ai import messages
+from memoranda_pydantic_ai.extractor import ModelExtractor
 
 
 @dataclass
@@ -45,6 +47,9 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         tainted: Whether what a tainted run wrote is shown, marked as such, or held back.
         remember: Whether the model may save single facts; what the user's own words do not bear out waits for a person.
         turns: Whether what was said is stored when a turn has ended, for recall.
+        extractor: What finds facts in a turn that has ended, in the place of the store's; ``"agent"`` asks the model of
+            the agent. It costs a call of a model for each turn, and its failure is never the run's.
+        extract: Whether that is done when the turn has ended, by a worker, or not at all.
         trusted_tools: Tools of yours whose results do not taint the run.
         inject: Whether the block is put into requests.
 
@@ -62,6 +67,8 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     tainted: Literal["show", "hold"] = "show"
     remember: bool = False
     turns: bool = True
+    extractor: Extractor | Literal["agent"] | None = None
+    extract: Literal["inline", "worker", "off"] | None = None
     trusted_tools: Collection[str] = ()
     inject: bool = True
     id: str | None = "memoranda"  # an agent has one of these, and durable execution finds it by its name
@@ -71,7 +78,9 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
 
     def __post_init__(self) -> None:
         """Refuse what would fail in the first run only."""
-        options = AgentOptions(self.budget, self.tokens, self.tainted, self.remember, self.turns, self.trusted_tools)
+        options = AgentOptions(
+            self.budget, self.tokens, self.tainted, self.remember, self.turns, self.extract, self.trusted_tools
+        )
         self._memory = AgentMemory(self.store, self.identity, self.scope, self.mounts, options)
 
     @classmethod
@@ -85,7 +94,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
         """The capability as one run has it, bound to whom the run serves."""
         bound = copy.copy(self)
-        bound._run = self._memory.run(ctx, chat=ctx.conversation_id, run_id=ctx.run_id)
+        bound._run = self._bind(ctx)
         return bound
 
     def get_instructions(self) -> str:
@@ -144,4 +153,8 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
 
     def _run_of(self, ctx: RunContext[AgentDepsT]) -> AnyRun:
         # A durable engine calls the tools of the agent's own capability, in another process.
-        return self._run or self._memory.run(ctx, chat=ctx.conversation_id, run_id=ctx.run_id)
+        return self._run or self._bind(ctx)
+
+    def _bind(self, ctx: RunContext[AgentDepsT]) -> AnyRun:
+        extractor = ModelExtractor(ctx.model) if self.extractor == "agent" else self.extractor
+        return self._memory.run(ctx, chat=ctx.conversation_id, run_id=ctx.run_id, extractor=extractor)

@@ -59,7 +59,8 @@ def with_block(messages: Sequence[ModelMessage], block: str, run_id: str | None)
 
 def as_data(messages: Sequence[ModelMessage], run_id: str | None) -> list[object]:
     """The messages of a run's turn as plain data."""
-    return ModelMessagesTypeAdapter.dump_python(list(messages[turn_start(messages, run_id) or 0 :]), mode="json")
+    turn = list(messages[turn_start(messages, run_id) or 0 :])
+    return cast("list[object]", ModelMessagesTypeAdapter.dump_python(turn, mode="json"))
 
 
 def _is_prompt(message: ModelMessage) -> bool:

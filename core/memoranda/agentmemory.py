@@ -51,13 +51,14 @@ class AgentMemory(Generic[ContextT]):
         if not callable(self.identity):  # pyright: ignore[reportUnnecessaryComparison]
             raise InputError("`identity` is a function of the run's context, so that each run is asked whom it serves.")
 
-    def run(self, context: ContextT, *, chat: str | None, run_id: str | None) -> AnyRun:
+    def run(self, context: ContextT, *, chat: str | None, run_id: str | None, extractor: object = None) -> AnyRun:
         """Bind a run, to be used with :func:`done`.
 
         Args:
             context: The framework's context of the run.
             chat: The chat that it belongs to.
             run_id: Its id.
+            extractor: What finds facts in its turn, in the place of the store's.
 
         Returns:
             The run, with or without `await` as the store is.
@@ -66,16 +67,19 @@ class AgentMemory(Generic[ContextT]):
             IdentityError: Nobody is served.
         """
         if isinstance(self.store, Store):
-            return AgentRun(self.store.memory(**self._bound(context, chat, run_id)), self.options)
-        return SyncAgentRun(self.store.memory(**self._bound(context, chat, run_id)), self.options)
+            return AgentRun(self.store.memory(**self._bound(context, chat, run_id, extractor)), self.options)
+        return SyncAgentRun(self.store.memory(**self._bound(context, chat, run_id, extractor)), self.options)
 
-    def sync_run(self, context: ContextT, *, chat: str | None, run_id: str | None) -> SyncAgentRun:
+    def sync_run(
+        self, context: ContextT, *, chat: str | None, run_id: str | None, extractor: object = None
+    ) -> SyncAgentRun:
         """The same for code without `await`, over the store's twin.
 
         Args:
             context: As for :meth:`run`.
             chat: As for :meth:`run`.
             run_id: As for :meth:`run`.
+            extractor: As for :meth:`run`.
 
         Returns:
             The run.
@@ -84,9 +88,9 @@ class AgentMemory(Generic[ContextT]):
             IdentityError: Nobody is served.
         """
         store = self.store.sync if isinstance(self.store, Store) else self.store
-        return SyncAgentRun(store.memory(**self._bound(context, chat, run_id)), self.options)
+        return SyncAgentRun(store.memory(**self._bound(context, chat, run_id, extractor)), self.options)
 
-    def _bound(self, context: ContextT, chat: str | None, run_id: str | None) -> dict[str, Any]:
+    def _bound(self, context: ContextT, chat: str | None, run_id: str | None, extractor: object) -> dict[str, Any]:
         who = self.identity(context)
         if not who:  # an empty name, too, is no user
             raise IdentityError("The agent's `identity` named nobody.")
@@ -99,6 +103,7 @@ class AgentMemory(Generic[ContextT]):
             "mounts": self.mounts,
             "chat": chat,
             "run_id": run_id,
+            "extractor": extractor,
         }
 
 

@@ -37,6 +37,8 @@ class AgentOptions:
         tainted: Whether what a tainted run wrote is shown in the block, marked as such, or held back.
         remember: Whether the model gets the tool ``remember``, too.
         turns: Whether what was said is stored when a turn has ended, for recall.
+        extract: Whether facts are extracted from it when a turn has ended, by a worker, or not at all; None is the first
+            where there is an extractor.
         trusted_tools: Tools of the application whose results do not taint the run. Any other tool's may hold what a
             stranger has written: a web page, a mail, a document.
     """
@@ -46,6 +48,7 @@ class AgentOptions:
     tainted: Literal["show", "hold"] = "show"
     remember: bool = False
     turns: bool = True
+    extract: Literal["inline", "worker", "off"] | None = None
     trusted_tools: Collection[str] = ()
 
     def __post_init__(self) -> None:
@@ -153,7 +156,7 @@ class AgentRun:
         if not self.options.turns:
             return
         try:
-            await self.memory.turns.add(messages, turn=self.memory.run_id)
+            await self.memory.turns.add(messages, turn=self.memory.run_id, extract=self.options.extract)
         except Exception as error:
             _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
 

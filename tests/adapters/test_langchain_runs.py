@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,7 @@ import memoranda
 import memoranda.sync
 from memoranda.context import LABEL
 from memoranda.errors import InputError
-from memoranda_langchain import MemoryMiddleware, memory_tools, with_memory
+from memoranda_langchain import MemoryMiddleware, ModelExtractor, memory_tools, with_memory
 from support.databases import Database
 
 SAID = "My boat is called Esperanza."
@@ -64,7 +65,7 @@ class Model(GenericFakeChatModel):
         assert isinstance(result, AIMessage)
         calls: Any = [{"name": call["name"], "args": "{}", "id": call["id"], "index": 0} for call in result.tool_calls]
         for text in (result.text[:2], result.text[2:]) if result.text else ("",):
-            yield ChatGenerationChunk(message=AIMessageChunk(text, tool_call_chunks=calls))
+            yield ChatGenerationChunk(message=AIMessageChunk(content=text, tool_call_chunks=calls))
 
 
 def model_that(fails: str = "") -> Model:
@@ -132,7 +133,7 @@ async def test_a_run_whose_model_or_tool_fails(store: memoranda.Store, form: For
 @pytest.mark.parametrize("form", [ainvoke, astream], ids=lambda form: form.__name__)
 async def test_a_run_that_is_cancelled(store: memoranda.Store, form: Form) -> None:
     model = model_that("waits")
-    running = asyncio.ensure_future(form(agent_of(store, model)))  # type: ignore[arg-type]
+    running = asyncio.ensure_future(form(agent_of(store, model)))
     await model.waiting.wait()
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
@@ -192,3 +193,13 @@ async def test_tools_of_one_memory_and_what_is_refused(store: memoranda.Store) -
     (memory, _) = memory_tools(store, identity=lambda config: config["configurable"]["user"])
     with pytest.raises(KeyError):
         await memory.ainvoke({"command": "view", "path": "/memories"})
+
+
+async def test_a_model_extracts(store: memoranda.Store) -> None:
+    proposed = json.dumps({"facts": [{"content": "Has a boat called Esperanza.", "quote": SAID, "message": 1}]})
+    reader = GenericFakeChatModel(messages=iter([AIMessage(proposed)]))
+    memory = MemoryMiddleware(store, identity=lambda runtime: runtime.context.user, extractor=ModelExtractor(reader))
+    model = Model(messages=iter([AIMessage("done")]), waiting=asyncio.Event(), asked=[])
+    agent: Any = create_agent(model, [], middleware=[memory], context_schema=Context)  # pyright: ignore[reportUnknownVariableType]
+    await agent.ainvoke(ASKED, CONFIG, context=Context("alice"))
+    assert [fact.content for fact in await store.memory("alice").facts.recall()] == ["Has a boat called Esperanza."]

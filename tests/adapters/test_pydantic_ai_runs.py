@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -236,3 +237,32 @@ async def test_two_memories_on_one_agent_are_refused(store: memoranda.Store) -> 
     memory = [MemoryCapability[Deps](store, identity=lambda ctx: ctx.deps.user) for _ in range(2)]
     with pytest.raises(ValueError, match="one agent"):
         await Agent(FunctionModel(Model().answer), deps_type=Deps, capabilities=memory).run("x", deps=Deps("alice"))
+
+
+PROPOSED = json.dumps({"facts": [{"content": "Has a boat called Esperanza.", "quote": SAID, "message": 1}]})
+
+
+def own_model(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+    """The agent's model, which is also asked what is worth remembering."""
+    return ModelResponse(parts=[TextPart(PROPOSED if "worth remembering" in (info.instructions or "") else "done")])
+
+
+async def test_the_agents_own_model_extracts(store: memoranda.Store) -> None:
+    memory = MemoryCapability[Deps](store, identity=lambda ctx: ctx.deps.user, extractor="agent")
+    agent = Agent(FunctionModel(own_model), deps_type=Deps, capabilities=[memory])
+    await agent.run(SAID, deps=Deps("alice"), conversation_id="c")
+    assert [fact.content for fact in await store.memory("alice").facts.recall()] == ["Has a boat called Esperanza."]
+
+
+async def test_an_extractor_that_fails_is_never_the_runs_error(
+    store: memoranda.Store, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Failing:
+        async def extract(self, turn: object, known: object) -> Any:
+            raise ModelDownError(SAID)
+
+    memory = MemoryCapability[Deps](store, identity=lambda ctx: ctx.deps.user, extractor=Failing())
+    agent = Agent(FunctionModel(own_model), deps_type=Deps, capabilities=[memory])
+    assert (await agent.run(SAID, deps=Deps("alice"), conversation_id="c")).output == "done"
+    assert len(await stored(store)) == 2
+    assert SAID not in caplog.text

@@ -108,7 +108,7 @@ class AgentRun:
         if not self.options.turns:
             return
         try:
-            self.memory.turns.add(messages, turn=self.memory.run_id)
+            self.memory.turns.add(messages, turn=self.memory.run_id, extract=self.options.extract)
         except Exception as error:
             _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
 

@@ -102,6 +102,7 @@ class Store(Service):
         claims: Mapping[str, object] | None = None,
         queued_at: datetime | None = None,
         temporary: bool = False,
+        extractor: object = None,
     ) -> Memory:
         """One user's memory, in one scope. Cheap; nothing is asked of the database.
 
@@ -118,6 +119,7 @@ class Store(Service):
             queued_at: For work that waited in a queue of yours: since when. What was erased after that is not written
                 again.
             temporary: The chat is to leave no trace: its turns are not stored.
+            extractor: What finds facts in its turns, in the place of the store's; see :func:`open`.
 
         Returns:
             The memory.
@@ -137,7 +139,7 @@ class Store(Service):
             embedder=self.embedder,
             queued_at=queued_at,
             temporary=temporary,
-            extractor=self.extractor,
+            extractor=self.extractor if extractor is None else as_extractor(extractor),
         )
 
 
