@@ -37,8 +37,8 @@ class AgentOptions:
         tainted: Whether what a tainted run wrote is shown in the block, marked as such, or held back.
         remember: Whether the model gets the tool ``remember``, too.
         turns: Whether what was said is stored when a turn has ended, for recall.
-        extract: Whether facts are extracted from it when a turn has ended, by a worker, or not at all; None is the first
-            where there is an extractor.
+        extract: Whether facts are extracted from it when a turn has ended, by a worker, or not at all; None is the
+            first where there is an extractor.
         trusted_tools: Tools of the application whose results do not taint the run. Any other tool's may hold what a
             stranger has written: a web page, a mail, a document.
     """
