@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import sleep
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
@@ -47,6 +46,8 @@ async def reembed(
     progress: Callable[[Reembedded], object] | None,
 ) -> Reembedded:
     """See :meth:`memoranda.Store.reembed`."""
+    from asyncio import sleep
+
     model = vectors.model_of(embedder)
     done, refused = 0, 0
     while True:

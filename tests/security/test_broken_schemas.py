@@ -251,6 +251,11 @@ DEFECTS = {
         FUNCTIONS,
         ("members_set",),
     ),
+    "importing open to users": Defect(
+        "grant execute on function memoranda_private.import_rows, memoranda.import_rows to authenticated",
+        ring=FUNCTIONS,
+        objects=("import_rows",),
+    ),
     "a rule that takes the user from an argument": Defect(
         "create or replace function memoranda_private.facts_recall(p_place jsonb, p_query jsonb) returns jsonb "
         "language plpgsql security definer set search_path = memoranda_private, pg_temp as $$ begin "

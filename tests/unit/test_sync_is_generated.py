@@ -172,8 +172,8 @@ def test_every_method_is_there_with_the_same_parameters(name: str) -> None:
         mine, theirs = one[each], other[each]
         assert not inspect.iscoroutinefunction(theirs)
         if inspect.isfunction(mine):
-            signature = inspect.signature(mine)
-            assert inspect.signature(theirs) == signature, each
+            signature = str(inspect.signature(mine)).replace("AsyncIterator[", "Iterator[")
+            assert str(inspect.signature(theirs)) == signature, each
 
 
 def test_importing_memoranda_does_not_import_its_twin() -> None:

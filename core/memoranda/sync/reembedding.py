@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from time import sleep
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
@@ -29,6 +28,8 @@ def reembed(
     progress: Callable[[Reembedded], object] | None,
 ) -> Reembedded:
     """See :meth:`memoranda.sync.Store.reembed`."""
+    from time import sleep
+
     model = vectors.model_of(embedder)
     done, refused = 0, 0
     while True:
