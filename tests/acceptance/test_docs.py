@@ -20,7 +20,9 @@ def programs(name: str) -> list[tuple[str, str]]:
     return [(program, below) for (one, program), (two, below) in pairwise(blocks) if (one, two) == ("python", "text")]
 
 
-@pytest.mark.parametrize(("name", "count"), [("time.md", 1), ("messages.md", 1), ("extraction.md", 1), ("documents.md", 1)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("time.md", 1), ("messages.md", 1), ("extraction.md", 1), ("documents.md", 1)]
+)
 def test_its_programs_print_what_stands_below_them(name: str, count: int, person: Person, database: Database) -> None:
     found = programs(name)
     assert len(found) == count
