@@ -499,6 +499,13 @@ CREATE FUNCTION memoranda.work_failed(place jsonb, work jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.work_failed(place jsonb, work jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.work_missing(place jsonb, work jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.work_missing(place, work) $$;
+
+ALTER FUNCTION memoranda.work_missing(place jsonb, work jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.work_retry(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -7133,6 +7140,33 @@ CREATE FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures i
 
 ALTER FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  p     place := enter(p_place, 'write');
+  ids   uuid[];
+begin
+  if call_text(p_work, 'model', 200) is null then
+    raise exception using errcode = 'MEINP', message = 'vectors are missing of a model';
+  end if;
+  ids := array(
+    select m.id from messages m
+     where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and m.said_at is not null and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true)
+       and m.id not in (select v.message_id from message_vectors v
+                         where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model)
+                             = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_work ->> 'model'))
+       and m.id not in (select w.subject from work w
+                         where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'embed'))
+     order by m.said_at, m.id limit greatest(1, least(100000, coalesce((p_work ->> 'most')::integer, 10000))));
+  perform queue_work(p, 'embed', ids, null, 0);
+  return jsonb_build_object('queued', cardinality(ids));
+end $$;
+
+ALTER FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) OWNER TO memoranda_rules;
+
 CREATE TABLE memoranda_private.work (
     tenant_id uuid NOT NULL,
     owner_id uuid NOT NULL,
@@ -8315,6 +8349,10 @@ REVOKE ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) FROM PUBLI
 GRANT ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.work_failed(place jsonb, work jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.work_missing(place jsonb, work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.work_missing(place jsonb, work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda.work_missing(place jsonb, work jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.work_retry(limits jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.work_retry(limits jsonb) TO service_role;
 
@@ -9211,6 +9249,10 @@ GRANT ALL ON FUNCTION memoranda_private.work_failed(p_place jsonb, p_work jsonb)
 REVOKE ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.work_limits(OUT claims integer, OUT failures integer) TO memoranda_service;
+
+REVOKE ALL ON FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) TO authenticated;
+GRANT ALL ON FUNCTION memoranda_private.work_missing(p_place jsonb, p_work jsonb) TO service_role;
 
 GRANT SELECT,DELETE ON TABLE memoranda_private.work TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.work TO memoranda_erasure;

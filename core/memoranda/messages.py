@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 from memoranda import vectors, wire
-from memoranda.errors import ErasedError
+from memoranda.errors import ErasedError, InputError
 from memoranda.identity import Scope
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, Role
 from memoranda.transport import Json
@@ -135,6 +135,27 @@ class Messages:
             ForbiddenError: This identity may not write here.
         """
         return await self._write("messages_delete", {"message": _named(id, chat)}, id, idempotency_key)
+
+    async def queue_missing(self, limit: int = 10_000) -> int:
+        """Put messages that have no vector of the store's model on the list of work, as after a change of the model.
+
+        :meth:`memoranda.Store.work`, or a worker, makes the vectors. Those of another model stay, and are compared
+        with nothing of this one.
+
+        Args:
+            limit: How many at most, the oldest first; held between 1 and 100,000.
+
+        Returns:
+            How many were put on the list.
+
+        Raises:
+            InputError: The store has no embedder.
+        """
+        if self._binding.embedder is None:
+            raise InputError("This store has no embedder.", hint='Open it with one, such as embedder="local".')
+        work: Json = {"model": vectors.model_of(self._binding.embedder), "most": wire.number("limit", limit)}
+        row = await self._binding.call("work_missing", {"work": work})
+        return cast("Mapping[str, int]", row)["queued"]
 
     # Last of the reads, so that `list` means the type in what stands above.
     async def list(

@@ -32,8 +32,11 @@ ROLES: Mapping[str, Role | None] = {
 _LONG = 10_000
 """Characters of a tool call's arguments, as JSON, beyond which they are not kept."""
 
-_HIDDEN = {"thinking", "redacted_thinking", "reasoning", "reasoning_content", "non_standard"}
+_HIDDEN = {"thinking", "redacted_thinking", "reasoning", "reasoning_content", "non_standard", "cache-point"}
 """Parts that nobody said."""
+
+_ITEMS = ("_call", "_call_output", "_output", "_approval_request", "_approval_response", "_list_tools", "reasoning")
+"""How the types of items end that the Responses API has beside messages; all but functions are its own affair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,10 +88,10 @@ def _one(message: object, number: int) -> Iterator[NewMessage]:
         raise InputError(f"Message {number} is a {type(message).__name__}, not a mapping of plain data.")
     row = cast("Mapping[str, Any]", message)
     if row.get("kind") in ("request", "response") and "parts" in row:
-        yield from _pydantic_ai(row, number)
+        yield from _pydantic_ai(row)
     elif row.get("type") in ("function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output"):
         yield from _openai_item(row)
-    elif row.get("type") == "reasoning":
+    elif "role" not in row and str(row.get("type")).endswith(_ITEMS):
         return
     else:
         yield from _by_role(_langchain(row), number)
@@ -172,6 +175,9 @@ def _part(part: Mapping[str, Any]) -> Iterator[Part]:
         return
     if isinstance(text := part.get("text", part.get("refusal")), str):
         yield text, None
+    elif kind in ("text-content", "structured-content"):
+        text = part.get("content")
+        yield text if isinstance(text, str) else "", None
     elif kind in ("tool_use", "server_tool_use", "tool_call"):
         yield "", _call(part)
     elif kind.endswith("tool_result"):
@@ -220,31 +226,29 @@ def _openai_item(row: Mapping[str, Any]) -> Iterator[NewMessage]:
 # PydanticAI ----------------------------------------------------------------------------------------------------------
 
 
-def _pydantic_ai(row: Mapping[str, Any], number: int) -> Iterator[NewMessage]:
-    """A request or a response. Its parts are of the user, of the model and of tools, in one."""
+def _pydantic_ai(row: Mapping[str, Any]) -> Iterator[NewMessage]:
+    """A request or a response: parts of the user, of the model and of tools in one. Others are nobody's words."""
     said: list[Part] = []
     calls: list[Any] = []
     when = _time(row)
     for part in _rows(row["parts"]):
-        kind = str(part.get("part_kind"))
-        content = part.get("content")
-        if kind == "user-prompt":
-            parts = list(_parts(content))
-            things = [data for _, data in parts if data is not None]
+        kind, content = str(part.get("part_kind")), part.get("content")
+        spoken = str(part.get("transcript") or "") if kind == "speech" else None
+        if kind == "user-prompt" or (spoken is not None and part.get("speaker") == "user"):
+            parts = list(_parts(content if spoken is None else spoken))
+            things = [thing for _, thing in parts if thing is not None]
             text = _joined(text for text, _ in parts)
             yield NewMessage("user", text, None, _time(part) or when, None, {"parts": things} if things else {})
-        elif kind == "text":
-            said.append((str(content or ""), None))
+        elif kind == "text" or spoken is not None:
+            said.append((str(content or "") if spoken is None else spoken, None))
         elif kind.endswith("tool-call"):
             calls.append(_call(part))
         elif kind.endswith("tool-return") or (kind == "retry-prompt" and part.get("tool_name")):
             text = content if isinstance(content, str) else json.dumps(_plain(content), ensure_ascii=False)
-            data: dict[str, Any] = {"tool_call_id": _plain(part.get("tool_call_id"))}
-            yield NewMessage("tool", text, None, _time(part) or when, None, data)
+            answered = {"tool_call_id": _plain(part.get("tool_call_id"))}
+            yield NewMessage("tool", text, None, _time(part) or when, None, answered)
         elif kind == "file":
             said.append(("", {"type": "file"}))
-        elif kind not in ("system-prompt", "thinking", "retry-prompt"):
-            raise InputError(f"Message {number} has a part of a kind that is not known.")
     if said or calls:
         data = {"tool_calls": calls} if calls else {}
         things = [thing for _, thing in said if thing is not None]

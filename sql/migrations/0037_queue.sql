@@ -153,6 +153,31 @@ begin
   return left_;
 end $$;
 
+-- Puts messages that have no vector of a model on the list, oldest first: {"model", "most"}. What was given up stays so.
+create function work_missing(p_place jsonb, p_work jsonb) returns jsonb
+language plpgsql security definer set search_path = memoranda_private, pg_temp
+as $$
+declare
+  p     place := enter(p_place, 'write');
+  ids   uuid[];
+begin
+  if call_text(p_work, 'model', 200) is null then
+    raise exception using errcode = 'MEINP', message = 'vectors are missing of a model';
+  end if;
+  ids := array(
+    select m.id from messages m
+     where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+       and m.said_at is not null and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true)
+       and m.id not in (select v.message_id from message_vectors v
+                         where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model)
+                             = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_work ->> 'model'))
+       and m.id not in (select w.subject from work w
+                         where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, 'embed'))
+     order by m.said_at, m.id limit greatest(1, least(100000, coalesce((p_work ->> 'most')::integer, 10000))));
+  perform queue_work(p, 'embed', ids, null, 0);
+  return jsonb_build_object('queued', cardinality(ids));
+end $$;
+
 -- Work came to its end: {"kind", "subjects"}.
 create function work_done(p_place jsonb, p_work jsonb) returns jsonb
 language plpgsql security definer set search_path = memoranda_private, pg_temp
@@ -192,7 +217,7 @@ begin
   return jsonb_build_object('dead', dead);
 end $$;
 
-grant execute on function work_claim, work_texts, work_done, work_failed to authenticated, service_role;
+grant execute on function work_claim, work_texts, work_missing, work_done, work_failed to authenticated, service_role;
 
 
 -- Doors -----------------------------------------------------------------------------------------------------------------
@@ -209,12 +234,14 @@ create function memoranda.work_claim(place jsonb, work jsonb) returns jsonb
 language sql set search_path = '' as $$ select memoranda_private.work_claim(place, work) $$;
 create function memoranda.work_texts(place jsonb, work jsonb) returns jsonb
 language sql set search_path = '' as $$ select memoranda_private.work_texts(place, work) $$;
+create function memoranda.work_missing(place jsonb, work jsonb) returns jsonb
+language sql set search_path = '' as $$ select memoranda_private.work_missing(place, work) $$;
 create function memoranda.work_done(place jsonb, work jsonb) returns jsonb
 language sql set search_path = '' as $$ select memoranda_private.work_done(place, work) $$;
 create function memoranda.work_failed(place jsonb, work jsonb) returns jsonb
 language sql set search_path = '' as $$ select memoranda_private.work_failed(place, work) $$;
 grant execute on function memoranda.claim_work, memoranda.work_status, memoranda.work_retry to service_role;
-grant execute on function memoranda.work_claim, memoranda.work_texts, memoranda.work_done, memoranda.work_failed
+grant execute on function memoranda.work_claim, memoranda.work_texts, memoranda.work_missing, memoranda.work_done, memoranda.work_failed
   to authenticated, service_role;
 
 revoke create on schema memoranda_private from memoranda_rules, memoranda_service;

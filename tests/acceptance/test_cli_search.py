@@ -75,7 +75,7 @@ def test_retrieval_is_measured_on_data_of_ones_own(person: Person) -> None:
     assert result["categories"]["ALL"]["r1"] == 1
     assert (person.folder / "plot.png").stat().st_size > 1000
     assert {path.name for path in person.folder.iterdir()} == {"locomo.json", "plot.png"}
-    table = person.runs("bench", "retrieval", "--locomo", "locomo.json", "--embedder", "none").stdout
+    table = person.runs("bench", "retrieval", "--locomo", "locomo.json", "--embedder", "none", "--messages").stdout
     assert re.search(r"^ALL +1 +1\.000", table, re.MULTILINE)
     nothing = person.runs("bench", "retrieval")
     assert (nothing.returncode, "[MEMORY_INPUT]" in nothing.stderr) == (1, True)

@@ -14,7 +14,7 @@ from memoranda.embedders import FunctionEmbedder
 from memoranda.errors import EmbedderQuotaError, EmbedderUnavailableError, ForbiddenError, InputError
 from memoranda.transport.embedded import EmbeddedServer
 from support.databases import Database, create_database, drop_database
-from support.embedders import Moody
+from support.embedders import Moody, words_embedder
 from support.messages import said
 
 
@@ -278,6 +278,20 @@ async def test_what_changes_while_it_is_embedded_gets_no_vector_of_the_old_text(
     assert hit.message.text == "new words"
     assert hit.similarity is not None
     assert hit.similarity > 0.4
+
+
+async def test_after_a_change_of_the_model_every_message_gets_another_vector(
+    store: memoranda.Store, user: UUID, database: Database
+) -> None:
+    await store.memory(user).turns.add(said("I like tea.", "Noted.", ""), extract="off")
+    async with memoranda.connect(database.dsn(), embedder=words_embedder(32, "other")) as other:
+        memory = other.memory(user)
+        assert {hit.similarity for hit in await memory.messages.recall("tea")} == {None}
+        assert [await memory.messages.queue_missing(limit) for limit in (1, 10, 10)] == [1, 1, 0]
+        assert (await other.work()).embedded == 2
+        assert await memory.messages.queue_missing() == 0
+        assert None not in {hit.similarity for hit in await memory.messages.recall("tea")}
+    assert None not in {hit.similarity for hit in await store.memory(user).messages.recall("tea")}
 
 
 async def test_erased_work_is_not_done(store: memoranda.Store, user: UUID, database: Database) -> None:

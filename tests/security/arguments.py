@@ -149,7 +149,7 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
     "work": lambda aim: [
         {},
         {"subjects": aim.victim.message_ids},
-        {"kind": "embed", "subjects": aim.victim.message_ids},
+        {"kind": "embed", "subjects": aim.victim.message_ids, "model": "another/3"},
         {"kind": "extract", "subjects": aim.victim.message_ids, "lease": aim.victim.ids[0], "fault": "permanent"},
     ],
     "claim": lambda aim: [{}],

@@ -147,6 +147,32 @@ SHAPES: dict[str, tuple[Any, list[NewMessage]]] = {
         },
         [NewMessage("assistant", "I look.", at=datetime(2026, 1, 1, tzinfo=UTC), data={"tool_calls": [CALL]})],
     ),
+    "PydanticAI, what the framework says itself": (
+        {
+            "kind": "request",
+            "instructions": "Be brief.",
+            "parts": [
+                {"part_kind": "instruction-delta", "content": "Be brief."},
+                {"part_kind": "retry-feedback", "content": "Try again."},
+                {
+                    "part_kind": "user-prompt",
+                    "content": [{"kind": "text-content", "content": "a"}, {"kind": "cache-point"}],
+                },
+            ],
+        },
+        [NewMessage("user", "a")],
+    ),
+    "PydanticAI, speech": (
+        {
+            "kind": "response",
+            "parts": [
+                {"part_kind": "speech", "speaker": "user", "transcript": "Hello."},
+                {"part_kind": "speech", "speaker": "assistant", "transcript": "Hi."},
+            ],
+        },
+        [NewMessage("user", "Hello."), NewMessage("assistant", "Hi.")],
+    ),
+    "OpenAI responses, a call of its own": ({"type": "web_search_call", "id": "ws_1", "status": "completed"}, []),
     "LangChain, message_to_dict": (
         {"type": "human", "data": {"content": "Hello.", "type": "human", "id": "m-1", "name": None}},
         [NewMessage("user", "Hello.", "m-1")],
@@ -199,7 +225,7 @@ def test_our_own_passes_as_it_is() -> None:
 
 @pytest.mark.parametrize(
     "wrong",
-    ["Hello.", {"role": "narrator", "content": "x"}, {}, 5, {"kind": "request", "parts": [{"part_kind": "new"}]}],
+    ["Hello.", {"role": "narrator", "content": "x"}, {}, 5, {"type": "new"}],
 )
 def test_what_has_no_known_shape_is_refused(wrong: object) -> None:
     with pytest.raises(InputError):

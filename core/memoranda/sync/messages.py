@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 from memoranda import wire
-from memoranda.errors import ErasedError
+from memoranda.errors import ErasedError, InputError
 from memoranda.identity import Scope
 from memoranda.messages import _named
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, Role
@@ -139,6 +139,27 @@ class Messages:
             ForbiddenError: This identity may not write here.
         """
         return self._write("messages_delete", {"message": _named(id, chat)}, id, idempotency_key)
+
+    def queue_missing(self, limit: int = 10_000) -> int:
+        """Put messages that have no vector of the store's model on the list of work, as after a change of the model.
+
+        :meth:`memoranda.sync.Store.work`, or a worker, makes the vectors. Those of another model stay, and are compared
+        with nothing of this one.
+
+        Args:
+            limit: How many at most, the oldest first; held between 1 and 100,000.
+
+        Returns:
+            How many were put on the list.
+
+        Raises:
+            InputError: The store has no embedder.
+        """
+        if self._binding.embedder is None:
+            raise InputError("This store has no embedder.", hint='Open it with one, such as embedder="local".')
+        work: Json = {"model": vectors.model_of(self._binding.embedder), "most": wire.number("limit", limit)}
+        row = self._binding.call("work_missing", {"work": work})
+        return cast("Mapping[str, int]", row)["queued"]
 
     # Last of the reads, so that `list` means the type in what stands above.
     def list(
