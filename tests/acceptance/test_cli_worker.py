@@ -7,7 +7,9 @@ import signal
 
 import memoranda.sync
 from acceptance.person import Person
+from support.databases import Database
 from support.messages import said
+from support.openai_server import Json, OpenAIServer, response
 
 MINE = ("--folder", "mine")
 
@@ -35,3 +37,17 @@ def test_a_worker_does_what_is_left_says_so_and_ends_when_it_is_told(person: Per
         assert json.loads(done.stdout)["retried"] == 0
         assert (store.queue().due, store.queue().dead) == ({}, ())
         assert store.memory("alice").messages.list()[0].text == "Noted."
+
+
+def test_a_worker_finds_facts_with_a_named_extractor(person: Person, database: Database) -> None:
+    person.dsn = database.dsn()
+    with memoranda.sync.connect(database.dsn()) as store, OpenAIServer() as server:
+        store.memory("alice").turns.add(said("I like green tea.", "Noted."), extract="worker")
+        fact: Json = {"content": "Likes green tea.", "quote": "I like green tea", "message": 1}
+        server.answer("/responses", lambda body: response(json.dumps({"facts": [fact]})))
+        small = "openai:text-embedding-3-small@8"
+        extracting = ("worker", "--once", "--extractor", "openai:scripted", "--embedder", small)
+        done = person.runs(*extracting, OPENAI_API_KEY="any", OPENAI_BASE_URL=server.url)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "1 turns with facts, 0 without." in done.stdout
+        assert [fact.content for fact in store.memory("alice").facts.recall()] == ["Likes green tea."]

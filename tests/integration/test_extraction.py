@@ -15,12 +15,21 @@ import pytest
 
 import memoranda
 from memoranda.errors import SecretError
+from memoranda.extracting.errors import (
+    AnswerError,
+    ExtractorInputError,
+    ExtractorQuotaError,
+    ExtractorSetupError,
+    ExtractorUnavailableError,
+    RefusedError,
+)
 from memoranda.extracting.openai import OpenAIExtractor
 from memoranda.extraction import Candidate, Extracted, Extraction, Extractor, extract_turn
 from memoranda.facttypes import Fact
 from memoranda.messagetypes import Message, Role, Turn
 from memoranda.redaction import Policy
 from memoranda.transport.embedded import EmbeddedServer
+from memoranda.working import Worked
 from support.conversations import CARD, CONVERSATIONS, TOKEN, Conversation, Proposed
 from support.databases import Database, create_database, drop_database
 from support.openai_server import Json, OpenAIServer, response
@@ -301,6 +310,30 @@ async def test_what_is_not_acceptable_fails_alone_and_says_why(memory: memoranda
     assert all(outcome.rule for outcome in became.outcomes)
     assert became.outcomes[-1].rule == "over 5 a turn"
     assert len(became.candidates) == 6
+
+
+@pytest.mark.parametrize(
+    ("error", "worked"),
+    [
+        (ExtractorUnavailableError(), Worked(waiting=1)),
+        (ExtractorQuotaError(), Worked(waiting=1)),
+        (ExtractorSetupError(), Worked(waiting=1)),
+        (AnswerError("truncated"), Worked(later=1)),
+        (RefusedError(), Worked(dead=1)),
+        (ExtractorInputError(), Worked(dead=1)),
+    ],
+    ids=lambda each: type(each).__name__ if isinstance(each, Exception) else None,
+)
+async def test_a_failure_is_told_by_whose_fault_it_is(error: Exception, worked: Worked, shared: Database) -> None:
+    class Failing(Scripted):
+        async def extract(self, turn: Turn, known: Sequence[Fact]) -> Sequence[Candidate]:
+            raise error
+
+    async with memoranda.connect(shared.dsn(), extractor=Failing()) as store:
+        memory = store.memory(uuid4())
+        await memory.turns.add([{"role": "user", "content": SAID[1]}], extract="worker")
+        assert await memory.work() == worked
+        assert await contents(memory) == set()
 
 
 # Secrets.

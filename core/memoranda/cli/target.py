@@ -81,13 +81,13 @@ class Target:
         login = found.get("user", "")
         return f"{host}, port {found['port']}, database {found.get('dbname') or login}, login {login}"
 
-    def store(self, *, embedder: str | None = None, timeout: float = 10.0) -> Store:
+    def store(self, *, embedder: str | None = None, extractor: str | None = None, timeout: float = 10.0) -> Store:
         """A store over it, not opened yet."""
         import memoranda
 
         if self.dsn:
-            return memoranda.connect(self.dsn, embedder=embedder, timeout=timeout)
-        return memoranda.open(self.folder or "", embedder=embedder, timeout=timeout)
+            return memoranda.connect(self.dsn, embedder=embedder, extractor=extractor, timeout=timeout)
+        return memoranda.open(self.folder or "", embedder=embedder, extractor=extractor, timeout=timeout)
 
     @contextmanager
     def administered(self) -> Generator[str, None, None]:

@@ -31,6 +31,10 @@ def worker(
     embedder: Annotated[
         str, typer.Option("--embedder", metavar="NAME", help="What makes vectors: local, or openai:MODEL.")
     ] = "local",
+    extractor: Annotated[
+        str | None,
+        typer.Option("--extractor", metavar="NAME", help="What finds facts in turns: openai:MODEL."),
+    ] = None,
     once: Annotated[
         bool, typer.Option("--once", help="Leave when nothing is due, instead of waiting for more.")
     ] = False,
@@ -40,7 +44,7 @@ def worker(
     folder: Folder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Do what turns have left to do: make the vectors of messages.
+    """Do what turns have left to do: make the vectors of messages, and find facts.
 
     Any number may run, on any machines. Ctrl-C, or SIGTERM, lets it end what it is doing; the second ends it at once,
     and nothing is lost: another takes the work when the lease of two minutes ends. It needs a login that may act as
@@ -49,7 +53,8 @@ def worker(
     from memoranda.cli.output import entry, say
 
     target = Target.of(dsn, folder)
-    store = target.store(embedder=None if status else embedder, timeout=_TIMEOUT)
+    made = (None, None) if status else (embedder, extractor)
+    store = target.store(embedder=made[0], extractor=made[1], timeout=_TIMEOUT)
 
     def begun() -> None:
         if not as_json:
@@ -64,6 +69,8 @@ def worker(
         return
     if retry:
         say(f"{again:,} given up before, tried again.")
+    if extractor:
+        say(f"{done.extracted:,} turns with facts, {done.nothing:,} without.")
     say(f"{done.embedded:,} messages embedded, {done.later + done.waiting:,} put off, {done.dead:,} given up.")
     _show(left, as_json)
 
