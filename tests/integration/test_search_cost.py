@@ -45,5 +45,5 @@ async def test_a_word_of_one_fact_among_many_finds_it_whatever_else_is_asked(ali
     """How rare words are is counted over 500 facts; that must lose none."""
     await alice.facts.save_many([*sentences(1_500), "The zebra sleeps.", "An okapi sleeps, too."], dedup="off")
     for question in ("zebra", "word1 word2 zebra", "what does the zebra do?", "zebra unheardof"):
-        (hit, *_) = await alice.facts.search(question, 3)
-        assert hit.fact.content == "The zebra sleeps.", question
+        found = [hit.fact.content for hit in await alice.facts.search(question, 3)]
+        assert "The zebra sleeps." in found, question
