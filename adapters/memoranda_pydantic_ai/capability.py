@@ -12,7 +12,7 @@ from uuid import UUID
 from pydantic_ai import DeferredToolRequests, RunContext, Tool, ToolFailed
 from pydantic_ai.capabilities import AbstractCapability, WrapRunHandler
 from pydantic_ai.messages import ModelMessage
-from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.models import Model, ModelRequestContext
 from pydantic_ai.native_tools import AbstractNativeTool, MemoryTool
 from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import AgentDepsT
@@ -156,5 +156,6 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         return self._run or self._bind(ctx)
 
     def _bind(self, ctx: RunContext[AgentDepsT]) -> AnyRun:
-        extractor = ModelExtractor(ctx.model) if self.extractor == "agent" else self.extractor
+        # Typed as any model; a realtime one, which cannot be asked a question, has no turns of this kind.
+        extractor = ModelExtractor(cast("Model", ctx.model)) if self.extractor == "agent" else self.extractor
         return self._memory.run(ctx, chat=ctx.conversation_id, run_id=ctx.run_id, extractor=extractor)

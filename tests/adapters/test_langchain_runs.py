@@ -85,6 +85,10 @@ def agent_of(store: Any, model: Model, *more: Any) -> Any:
     return create_agent(model, [work], middleware=[memory, *more], context_schema=Context, checkpointer=InMemorySaver())
 
 
+def who(config: Any) -> str:
+    return str(config["configurable"]["user"])
+
+
 ASKED: Any = {"messages": [HumanMessage(SAID)]}
 
 
@@ -171,13 +175,13 @@ async def test_a_stream_that_is_left_early_says_what_the_user_said(store: memora
 
 def test_without_await_and_tools_alone(database: Database) -> None:
     with memoranda.sync.connect(database.dsn()) as store:
-        memory, recall = memory_tools(store, identity=lambda config: config["configurable"]["user"])
+        memory, recall = memory_tools(store, identity=who)
         created = {"command": "create", "path": "/memories/a.md", "file_text": "likes tea"}
         call: Any = {"name": "memory", "args": created, "id": "c1", "type": "tool_call"}
         assert memory.invoke(call, CONFIG).text == "File created successfully at: /memories/a.md"
         assert memory.invoke(call, CONFIG).status == "error"  # no run id names the write: it is another
         assert "Nothing" in recall.invoke({"query": "tea"}, CONFIG)
-        runnable = with_memory(model_that(), store, identity=lambda config: config["configurable"]["user"])
+        runnable = with_memory(model_that(), store, identity=who)
         assert runnable.invoke("hello", CONFIG).text == "done"
         assert {each.text for each in store.memory("alice", chat="c").messages.list()} >= {"hello", "done"}
 
@@ -190,7 +194,7 @@ async def test_tools_of_one_memory_and_what_is_refused(store: memoranda.Store) -
         memory.invoke({"command": "view", "path": "/memories"})
     with pytest.raises(InputError, match="identity"):
         memory_tools(store)  # type: ignore[call-overload]
-    (memory, _) = memory_tools(store, identity=lambda config: config["configurable"]["user"])
+    (memory, _) = memory_tools(store, identity=who)
     with pytest.raises(KeyError):
         await memory.ainvoke({"command": "view", "path": "/memories"})
 

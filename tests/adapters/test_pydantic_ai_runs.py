@@ -133,6 +133,7 @@ async def test_a_run_that_is_cancelled(store: memoranda.Store, form: Form) -> No
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
+    found: list[tuple[str, str]] = []
     for _ in range(200):  # it is stored beside what was cancelled
         if found := await stored(store):
             break
