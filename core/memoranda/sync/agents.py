@@ -9,11 +9,11 @@ results of all other tools to :meth:`AgentRun.saw`, and hands the turn's message
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from memoranda import tools
-from memoranda.agents import _ANSWERED, _log, _said_of, _text
+from memoranda.agents import _ANSWERED, _brief, _digest, _log, _named, _said_of, _text
 from memoranda.agents import ORIGIN as ORIGIN
 from memoranda.agents import AgentOptions as AgentOptions
 from memoranda.errors import CommandError
@@ -70,7 +70,7 @@ class AgentRun:
         Args:
             tool: The tool's name.
         """
-        if tool not in tools.OURS and tool not in self.options.trusted_tools and tool not in self._seen:
+        if not self.options.trusts(tool) and tool not in self._seen:
             self.memory.taint(f"tool:{tool}"[:200])
             self._seen.add(tool)
 
@@ -85,7 +85,8 @@ class AgentRun:
         Returns:
             The text for the model, and whether it is an error. That the database is out of reach is raised.
         """
-        key = self._write_key(tool_call_id)
+        key = self._write_key(tool, given, tool_call_id)
+        tool_call_id = _named(tool_call_id)
         try:
             match tool:
                 case tools.MEMORY.name:
@@ -99,16 +100,17 @@ class AgentRun:
         except _ANSWERED as error:
             return commands.Result(f"Error: {' '.join(filter(None, (error.message, error.hint)))}", is_error=True)
 
-    def finish(self, messages: Sequence[object]) -> None:
+    def finish(self, messages: Iterable[object]) -> None:
         """End the turn: what was said is stored. Whatever fails here is logged, and never the user's error.
 
         Args:
-            messages: The turn's messages, in any of the shapes that :meth:`memoranda.sync.Turns.add` takes.
+            messages: The turn's messages, in any of the shapes that :meth:`memoranda.sync.Turns.add` takes. They may be
+                made as they are asked for; that this fails is not the user's error, either.
         """
         if not self.options.turns:
             return
         try:
-            self.memory.turns.add(messages, turn=self.memory.run_id, extract=self.options.extract)
+            self.memory.turns.add(list(messages), turn=self.memory.run_id, extract=self.options.extract)
         except Exception as error:
             _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
 
@@ -119,7 +121,10 @@ class AgentRun:
         (outcome,) = facts.save_extracted([fact], said=self._said, idempotency_key=key)
         return commands.Result(_said_of(outcome), is_error=outcome.outcome == "failed")
 
-    def _write_key(self, tool_call_id: str | None) -> str | None:
-        """Names a write by its run and call; ids of calls alone are not unique with every model."""
+    def _write_key(self, tool: str, given: Mapping[str, Any], tool_call_id: str | None) -> str | None:
+        """Names a write by its run, its call and its input: with some models all calls of a run have the same id."""
         run = self.memory.run_id
-        return None if run is None or tool_call_id is None else f"{run}:{tool_call_id}"[-200:]
+        if run is None or tool_call_id is None:
+            return None
+        texts = [(name, value) for name, value in sorted(given.items()) if isinstance(value, str | int)]
+        return _digest("\0".join([run, tool_call_id, tool, *(f"{name}\0{_brief(value)}" for name, value in texts)]))
