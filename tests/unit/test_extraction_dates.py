@@ -139,6 +139,11 @@ def test_a_model_is_believed_where_the_words_leave_it_open_and_do_not_speak_agai
         assert found == datetime.fromisoformat(stated).replace(tzinfo=OSLO)
 
 
+@pytest.mark.parametrize("piece", ["in ", "since ", "1 "])
+def test_long_words_do_not_say_when(piece: str) -> None:
+    assert moment(piece * 100_000, "2026-11-30T12:00:00+09:00", datetime(2026, 11, 30, tzinfo=OSLO)) is None
+
+
 def test_a_stated_zone_is_kept() -> None:
     assert moment("at noon in Tokyo", "2026-11-30T12:00:00+09:00", datetime(2026, 11, 30, tzinfo=OSLO)) == datetime(
         2026, 11, 30, 12, tzinfo=TOKYO

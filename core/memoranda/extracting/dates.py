@@ -29,6 +29,9 @@ _NUMBER = r"\d{1,3}"
 _ISO = r"(?P<y>\d{4})-(?P<m>\d{1,2})-(?P<d>\d{1,2})"
 _LONG: tuple[Unit, ...] = ("week", "month", "year")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_LONGEST = 200
+"""Characters of words that say when; more of them say something else, too."""
+
 _FARTHEST = 150
 """Years that a reading of a model may be away."""
 
@@ -61,7 +64,7 @@ def moment(words: str | None, stated: str | None, said_at: datetime, *, ends: bo
     Returns:
         The time; None when the words don't say, or say otherwise than the model.
     """
-    if not words:
+    if not words or len(words) > _LONGEST:
         return None
     span = resolve(words, said_at)
     if span is None:
