@@ -10,12 +10,14 @@ from uuid import uuid4
 import pytest
 from langchain import agents
 from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddleware, SummarizationMiddleware
+from langchain.agents.structured_output import ToolStrategy
 from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.outputs import ChatResult
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, interrupt
+from pydantic import BaseModel
 
 import memoranda
 from memoranda.errors import InputError
@@ -24,6 +26,12 @@ from memoranda_langchain import MemoryMiddleware, ModelExtractor, memory_tools, 
 create_agent: Any = agents.create_agent  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 THREAD: Any = {"configurable": {"thread_id": "c", "user": "alice"}}
 APPROVED: Any = Command(resume={"decisions": [{"type": "approve"}]})
+
+
+class Out(BaseModel):
+    """What an agent gives back."""
+
+    text: str
 
 
 class Model(GenericFakeChatModel):
@@ -158,6 +166,23 @@ async def test_a_tool_with_the_name_of_one_of_ours_is_refused(store: memoranda.S
         with_memory(model_of(), store, identity=who, tools=[strangers])
     with pytest.raises(InputError, match="recall"):
         await run(agent_of(store, model_of(), tools=[strangers]), "hello")
+
+
+async def test_structured_output_is_no_foreign_result(store: memoranda.Store) -> None:
+    ended = calls("Out", {"text": "fine"}, "o1")
+    model = model_of(ended, created("a.md"), calls("Out", {"text": "fine"}, "o2"))
+    memory = MemoryMiddleware(store, identity=served)
+    agent = create_agent(
+        model,
+        [],
+        middleware=[memory],
+        context_schema=dict,
+        checkpointer=InMemorySaver(),
+        response_format=ToolStrategy(Out),
+    )
+    await run(agent, "hello")
+    assert (await run(agent, "note it"))["structured_response"] == Out(text="fine")
+    assert await tainted(store) == {"a.md": False}
 
 
 async def test_an_interrupt_before_the_model_ends_no_turn(store: memoranda.Store) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 from pydantic_ai import Agent, ToolReturn
+from pydantic_ai.exceptions import UserError
 from pydantic_ai.messages import (
     ModelMessage,
     ModelResponse,
@@ -40,6 +41,10 @@ def agent_of(
 
     memory = MemoryCapability[object](store, identity=lambda _: "alice", **options)
     return Agent(FunctionModel(model), output_type=output, capabilities=[memory], deps_type=object)
+
+
+def web() -> str:
+    return "a page"
 
 
 def remembered(quote: str, id_: str = "r1") -> list[ToolCallPart]:
@@ -90,6 +95,13 @@ async def test_a_tool_of_the_applications_with_a_name_of_ours_is_foreign(store: 
 
     await agent.run("hello")
     assert await tainted(store) == {"a.md": True}
+
+
+async def test_a_tool_with_the_name_of_one_of_ours_is_refused(store: memoranda.Store) -> None:
+    agent = agent_of(store, [])
+    agent.tool_plain(name="recall")(web)
+    with pytest.raises(UserError, match="recall"):
+        await agent.run("hello")
 
 
 async def test_what_the_provider_has_read_taints_the_calls_beside_it(store: memoranda.Store) -> None:
