@@ -7483,7 +7483,7 @@ begin
   if p_turn -> 'work' ? 'extract' and exists (select from unnest(fresh) as n where n.role = 'user' and n.content <> '') then
     perform queue_work(p, 'extract', array[turn_], lease, hold);
   end if;
-  return end_write(p, p_call, jsonb_build_object('turn', turn_, 'lease', lease, 'messages', to_jsonb(became)));
+  return end_write(p, p_call, jsonb_build_object('turn', turn_, 'at', now(), 'lease', lease, 'messages', to_jsonb(became)));
 end $$;
 
 ALTER FUNCTION memoranda_private.turns_add(p_place jsonb, p_turn jsonb, p_call jsonb) OWNER TO memoranda_rules;

@@ -55,6 +55,10 @@ class Binding:
         place: Json = {"tenant": str(self.identity.tenant), "scope": self.scope.name, "scope_id": self.scope.id}
         return await self.transport.call(function, {"place": place, **arguments}, Caller.of(self.identity))
 
+    def since(self, begun: str) -> Binding:
+        """The same for work that was begun then: what was erased after that is not written again."""
+        return self if self.queued_at is not None else replace(self, queued_at=begun)
+
     def call_context(
         self,
         *,

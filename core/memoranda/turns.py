@@ -108,13 +108,13 @@ class Turns:
         embedded = None if self._binding.embedder is None or not new else await self._embed(new, now=embed == "inline")
         found = None
         if extract == "inline" and new and not replayed and answer["lease"] is not None:
-            found = await self._extract(answer["turn"], answer["lease"])
+            found = await self._extract(answer["turn"], answer["lease"], answer["at"])
         return TurnOutcome(UUID(answer["turn"]), outcomes, embedded, found, replayed)
 
-    async def _extract(self, turn: str, lease: str) -> bool:
+    async def _extract(self, turn: str, lease: str, stored_at: str) -> bool:
         """Extract facts at once; whatever happens, the turn is stored, and what is not done is work."""
         try:
-            done = await working.extract(self._binding, turn, lease)
+            done = await working.extract(self._binding.since(stored_at), turn, lease)
         except MemorandaError as error:
             _log.warning("Without facts for now, since the database failed: %s", error)
             return False

@@ -68,7 +68,8 @@ async def work_of_one(binding: Binding, *, limit: int | None) -> Worked:
             rows = cast("list[Mapping[str, Any]]", await binding.call("work_claim", {"work": claim}))
             if not rows:
                 break
-            total += await perform(binding, rows)
+            since = min(datetime.fromisoformat(row["created_at"]) for row in rows)
+            total += await perform(binding.since(since.isoformat()), rows)
     return total
 
 

@@ -107,7 +107,7 @@ begin
   if p_turn -> 'work' ? 'extract' and exists (select from unnest(fresh) as n where n.role = 'user' and n.content <> '') then
     perform queue_work(p, 'extract', array[turn_], lease, hold);
   end if;
-  return end_write(p, p_call, jsonb_build_object('turn', turn_, 'lease', lease, 'messages', to_jsonb(became)));
+  return end_write(p, p_call, jsonb_build_object('turn', turn_, 'at', now(), 'lease', lease, 'messages', to_jsonb(became)));
 end $$;
 
 -- The messages of a turn, a chat or a scope, newest first, or a turn's in order: {"chat", "turn", "id", "before", "limit"}.

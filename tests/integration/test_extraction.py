@@ -411,3 +411,20 @@ async def test_the_application_may_have_secrets_masked_or_refused(memory: memora
     assert await contents(memory) == {
         f"Pays with {CARD}.", "Pays with [secret: card number].", "Uses [secret: key]."
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("inline", [True, False], ids=["inline", "own work"])
+async def test_what_was_extracted_while_it_was_erased_is_not_saved(store: memoranda.Store, inline: bool) -> None:
+    user = uuid4()
+
+    class Slow:
+        async def extract(self, turn: Turn, known: Sequence[Fact]) -> Sequence[Candidate]:
+            await store.memory(user).erase()
+            return [Candidate(CELLO[0], quote=CELLO[1])]
+
+    memory = store.memory(user, extractor=Slow())
+    await memory.turns.add([{"role": SAID[0], "content": SAID[1]}], extract="inline" if inline else "worker")
+    if not inline:
+        await memory.work()
+    assert await memory.facts.recall() == []
+    assert await memory.review.count() == 0

@@ -66,5 +66,6 @@ def work_of_one(binding: Binding, *, limit: int | None) -> Worked:
             rows = cast("list[Mapping[str, Any]]", binding.call("work_claim", {"work": claim}))
             if not rows:
                 break
-            total += perform(binding, rows)
+            since = min(datetime.fromisoformat(row["created_at"]) for row in rows)
+            total += perform(binding.since(since.isoformat()), rows)
     return total
