@@ -41,7 +41,7 @@ async def test_a_run(store: memoranda.Store, monkeypatch: pytest.MonkeyPatch) ->
     assert all(span.parent for span in ours[:2])
     context = ours[0].attributes or {}
     assert context["memory.items"] == 1
-    assert len({(span.attributes or {})["memory.scope_hash"] for span in ours}) == 1
+    assert len({str((span.attributes or {})["memory.scope_hash"]) for span in ours}) == 1
     assert "xylotomous" not in "".join(span.to_json() for span in spans)
 
 
