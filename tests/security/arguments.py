@@ -27,8 +27,12 @@ class Aim:
     place: dict[str, str]
 
     @property
+    def is_roundabout(self) -> bool:
+        return self.place != self.victim.argument
+
+    @property
     def name(self) -> str:
-        where = "there" if self.place == self.victim.argument else "from a place of their own"
+        where = "from a place of their own" if self.is_roundabout else "there"
         return f"{self.victim.name}, {where}"
 
 
