@@ -14,7 +14,6 @@ import openai
 import pytest
 
 import memoranda
-from memoranda.errors import SecretError
 from memoranda.extracting.errors import (
     AnswerError,
     ExtractorInputError,
@@ -395,19 +394,3 @@ def test_without_await(shared: Database) -> None:
         became = extract(memory._binding, Scripted(CELLO), turn)
         assert [outcome.outcome for outcome in became.outcomes] == ["stored"]
         assert [fact.content for fact in memory.facts.recall()] == ["Plays the cello."]
-
-
-# Secrets in what an application saves itself.
-
-
-async def test_the_application_may_have_secrets_masked_or_refused(memory: memoranda.Memory) -> None:
-    assert (await memory.facts.save(f"Pays with {CARD}.", key="stored")).outcome == "stored"
-    assert (await memory.facts.save(f"Pays with {CARD}.", key="masked", secrets="mask")).outcome == "stored"
-    with pytest.raises(SecretError):
-        await memory.facts.save(f"Pays with {CARD}.", key="refused", secrets="refuse")
-    with pytest.raises(SecretError):
-        await memory.facts.save_many(["Likes tea.", f"Uses {TOKEN}."], secrets="refuse")
-    await memory.facts.save_many([f"Uses {TOKEN}."], secrets="mask")
-    assert await contents(memory) == {
-        f"Pays with {CARD}.", "Pays with [secret: card number].", "Uses [secret: key]."
-    }  # fmt: skip

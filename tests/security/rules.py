@@ -295,7 +295,7 @@ def _functions_are_closed(found: Catalogue) -> Iterator[Finding]:
         function, what = functions[grant.object], f"EXECUTE to {grant.grantee}"
         if grant.grantee not in (*INNER, "authenticated", "service_role"):
             yield Finding(grant.object, "nobody but users and services may call", what)
-        if function.owner == SERVICE and grant.grantee == "authenticated":
+        if (function.owner == SERVICE or function.name in LENT) and grant.grantee == "authenticated":
             yield Finding(grant.object, "what only a service may call is closed to users", what)
         if grant.grantable:
             yield Finding(grant.object, "nobody may pass a privilege on", what)

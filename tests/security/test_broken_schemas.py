@@ -256,6 +256,12 @@ DEFECTS = {
         ring=FUNCTIONS,
         objects=("import_rows",),
     ),
+    "documents open to users": Defect(
+        "grant execute on function memoranda_private.documents_get, memoranda.documents_get to authenticated",
+        {"what only a service may call is closed to users"},
+        FUNCTIONS,
+        ("documents_get",),
+    ),
     "a rule that takes the user from an argument": Defect(
         "create or replace function memoranda_private.facts_recall(p_place jsonb, p_query jsonb) returns jsonb "
         "language plpgsql security definer set search_path = memoranda_private, pg_temp as $$ begin "
