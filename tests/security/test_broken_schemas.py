@@ -253,8 +253,9 @@ DEFECTS = {
     ),
     "importing open to users": Defect(
         "grant execute on function memoranda_private.import_rows, memoranda.import_rows to authenticated",
-        ring=FUNCTIONS,
-        objects=("import_rows",),
+        {"what only a service may call is closed to users"},
+        FUNCTIONS,
+        ("import_rows",),
     ),
     "documents open to users": Defect(
         "grant execute on function memoranda_private.documents_get, memoranda.documents_get to authenticated",
