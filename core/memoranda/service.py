@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
-from memoranda import erasure, purging, reembedding, transfer, wire, working
+from memoranda import erasure, exporting, purging, reembedding, transfer, wire, working
 from memoranda.embedders import as_embedder
 from memoranda.erasure import Receipt, Verified
 from memoranda.errors import InputError
@@ -99,11 +99,11 @@ class Service:
             found = [
                 self._binding(user, each, scope)
                 for each in tenants
-                for scope in await transfer.scopes_of(self._binding(user, each))
+                for scope in await exporting.scopes_of(self._binding(user, each))
             ]
             return found or [me]
 
-        return transfer.export_all(places, history=history, vectors=vectors)
+        return exporting.export_all(places, history=history, vectors=vectors)
 
     async def import_(
         self,

@@ -11,7 +11,7 @@ from memoranda import wire
 from memoranda.embedders import as_embedder
 from memoranda.errors import InputError
 from memoranda.identity import Identity, Scope
-from memoranda.sync import erasure, purging, reembedding, transfer, working
+from memoranda.sync import erasure, exporting, purging, reembedding, transfer, working
 from memoranda.sync.erasure import Receipt, Verified
 from memoranda.sync.memory import Binding
 from memoranda.sync.purging import BATCH, Purged
@@ -101,11 +101,11 @@ class Service:
             found = [
                 self._binding(user, each, scope)
                 for each in tenants
-                for scope in transfer.scopes_of(self._binding(user, each))
+                for scope in exporting.scopes_of(self._binding(user, each))
             ]
             return found or [me]
 
-        return transfer.export_all(places, history=history, vectors=vectors)
+        return exporting.export_all(places, history=history, vectors=vectors)
 
     def import_(
         self,
