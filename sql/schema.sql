@@ -114,6 +114,13 @@ CREATE FUNCTION memoranda.documents_delete(document jsonb, call jsonb DEFAULT '{
 
 ALTER FUNCTION memoranda.documents_delete(document jsonb, call jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.documents_export(document jsonb, page jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.documents_export(document, page) $$;
+
+ALTER FUNCTION memoranda.documents_export(document jsonb, page jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.documents_get(document jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -1344,6 +1351,44 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.documents_delete(p_document jsonb, p_call jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.documents_export(p_document jsonb, p_page jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  before  text := document_lend(p_document);
+  p       place := document_place(p_document, 'read');
+  kind_   text := coalesce(p_page ->> 'kind', '');
+  most    integer := greatest(1, least(1000, coalesce((p_page ->> 'limit')::numeric, 500)));
+  found_  jsonb;
+begin
+  if kind_ not in ('scopes', 'mark', 'document') or p_page - array['kind', 'after', 'limit'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a page is of scopes, a mark or documents, and has kind, after and limit';
+  elsif kind_ = 'scopes' then
+    select coalesce(jsonb_agg(jsonb_build_object('scope', s.scope, 'scope_id', s.scope_id) order by s.scope, s.scope_id), '[]') into found_
+      from (select distinct d.scope, d.scope_id from documents d where d.tenant_id = p.tenant_id and d.owner_id = uid()) as s;
+  elsif kind_ = 'mark' then
+    select jsonb_build_array(count(*), max(d.version)) into found_ from documents d
+     where (d.tenant_id, d.owner_id, d.scope, d.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id);
+  else
+    with page as (
+      select d.key, to_jsonb(d) - array['tenant_id', 'owner_id', 'scope', 'scope_id'] as row_, octet_length(d.content) as bytes
+        from documents d
+       where (d.tenant_id, d.owner_id, d.scope, d.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and d.key > coalesce(p_page #>> '{after,0}', '')
+       order by d.key limit most
+    ), counted as (
+      select page.*, sum(page.bytes) over (order by page.key) - page.bytes as before, count(*) over () as of from page)
+    select jsonb_build_object('rows', coalesce(jsonb_agg(c.row_ order by c.key), '[]'),
+                              'after', case when count(*) < max(c.of) or max(c.of) = most then jsonb_build_array(max(c.key)) end)
+      into found_ from counted c where c.before < 2000000;
+  end if;
+  perform document_return(before);
+  return found_;
+end $$;
+
+ALTER FUNCTION memoranda_private.documents_export(p_document jsonb, p_page jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.documents_get(p_document jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3832,6 +3877,26 @@ end $$;
 
 ALTER FUNCTION memoranda_private.import_beside(p memoranda_private.place, p_facts memoranda_private.facts[], p_rows jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.import_document(p memoranda_private.place, p_row jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  there  documents;
+begin
+  select * into there from documents d
+   where (d.tenant_id, d.owner_id, d.scope, d.scope_id, d.key) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_row ->> 'key');
+  if found then
+    return case when there.content = p_row ->> 'content' then '{"outcome": "duplicate", "rule": "same text"}'::jsonb
+                else '{"outcome": "kept", "rule": "another text stands there"}' end;
+  end if;
+  insert into documents (tenant_id, owner_id, scope, scope_id, key, content, expires_at)
+  values (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_row ->> 'key', p_row ->> 'content', (p_row ->> 'expires_at')::timestamptz);
+  return '{"outcome": "stored"}';
+end $$;
+
+ALTER FUNCTION memoranda_private.import_document(p memoranda_private.place, p_row jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.import_enter(p_place jsonb) RETURNS memoranda_private.place
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -4002,6 +4067,8 @@ begin
     return case when p_restore then restore_file(p, jsonb_populate_record(null::files, p_row || place_)) else import_file(p, p_row) end;
   elsif p_row ->> 'type' = 'message' then
     return case when p_restore then restore_message(p, p_row) else import_message(p, p_row) end;
+  elsif p_row ->> 'type' = 'document' then
+    return case when p_restore then restore_document(p, p_row) else import_document(p, p_row) end;
   elsif p_row ->> 'type' = 'revision' and p_restore then
     return restore_revision(p, jsonb_populate_record(null::revisions, p_row || place_));
   elsif p_row ->> 'type' = 'run' and p_restore then
@@ -5839,6 +5906,26 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.require_file(f memoranda_private.files) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.restore_document(p memoranda_private.place, p_row jsonb) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  d    documents := jsonb_populate_record(null::documents, p_row || to_jsonb(p));
+  old  documents;
+begin
+  select * into old from documents x
+   where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.key) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, d.key);
+  if old.key is not null then
+    return case when old = d then '{"outcome": "duplicate", "rule": "same key"}'::jsonb
+                else '{"outcome": "differs", "rule": "the document was changed since"}' end;
+  end if;
+  insert into documents select d.*;
+  return '{"outcome": "restored"}';
+end $$;
+
+ALTER FUNCTION memoranda_private.restore_document(p memoranda_private.place, p_row jsonb) OWNER TO memoranda_import;
 
 CREATE FUNCTION memoranda_private.restore_fact(p memoranda_private.place, f memoranda_private.facts) RETURNS jsonb
     LANGUAGE plpgsql
@@ -8705,7 +8792,7 @@ CREATE INDEX work_due ON memoranda_private.work USING btree (due_at) WHERE (dead
 
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON memoranda_private.revisions FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.refuse_rewriting();
 
-CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.documents FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_document();
+CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.documents FOR EACH ROW WHEN ((CURRENT_USER <> 'memoranda_import'::name)) EXECUTE FUNCTION memoranda_private.guard_document();
 
 CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.facts FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_fact();
 
@@ -9039,6 +9126,12 @@ CREATE POLICY own ON memoranda_private.runs TO memoranda_rules USING (((owner_id
 
 CREATE POLICY own_memberships ON memoranda_private.members FOR SELECT TO memoranda_owner USING ((user_id = ( SELECT memoranda_private.uid() AS uid)));
 
+CREATE POLICY put_back ON memoranda_private.documents TO memoranda_import USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
 CREATE POLICY put_back ON memoranda_private.facts TO memoranda_import USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
@@ -9158,6 +9251,9 @@ GRANT ALL ON FUNCTION memoranda.claim_work(limits jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.documents_delete(document jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.documents_delete(document jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.documents_export(document jsonb, page jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.documents_export(document jsonb, page jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.documents_get(document jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.documents_get(document jsonb) TO service_role;
@@ -9616,6 +9712,7 @@ REVOKE ALL ON FUNCTION memoranda_private.document_lend(p_document jsonb) FROM PU
 
 GRANT SELECT,DELETE ON TABLE memoranda_private.documents TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.documents TO memoranda_erasure;
+GRANT SELECT,INSERT ON TABLE memoranda_private.documents TO memoranda_import;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.documents TO memoranda_rules;
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.documents TO memoranda_erasure;
@@ -9653,6 +9750,9 @@ REVOKE ALL ON FUNCTION memoranda_private.document_return(p_before text) FROM PUB
 
 REVOKE ALL ON FUNCTION memoranda_private.documents_delete(p_document jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.documents_delete(p_document jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.documents_export(p_document jsonb, p_page jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.documents_export(p_document jsonb, p_page jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.documents_get(p_document jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.documents_get(p_document jsonb) TO service_role;
@@ -9888,6 +9988,9 @@ REVOKE ALL ON FUNCTION memoranda_private.import_all(p memoranda_private.place, p
 
 REVOKE ALL ON FUNCTION memoranda_private.import_beside(p memoranda_private.place, p_facts memoranda_private.facts[], p_rows jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.import_beside(p memoranda_private.place, p_facts memoranda_private.facts[], p_rows jsonb) TO memoranda_import;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_document(p memoranda_private.place, p_row jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_document(p memoranda_private.place, p_row jsonb) TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.import_enter(p_place jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.import_enter(p_place jsonb) TO memoranda_import;
@@ -10225,6 +10328,8 @@ REVOKE ALL ON FUNCTION memoranda_private.refuse_rewriting() FROM PUBLIC;
 REVOKE ALL ON FUNCTION memoranda_private.replaced(p memoranda_private.place, p_id uuid) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.require_file(f memoranda_private.files) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.restore_document(p memoranda_private.place, p_row jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.restore_fact(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
 

@@ -22,6 +22,7 @@ _NAMES = {
     "tombstone": "fact_id",
     "file": "path",
     "message": "message_id",
+    "document": "key",
     "revision": "subject_id",
     "run": "run_id",
 }
@@ -123,7 +124,7 @@ def checked(row: Mapping[str, Any]) -> Mapping[str, Any]:
         FormatError: It is none of an export.
     """
     kind = row["type"]
-    if kind in ("fact", "file", "message") and not isinstance(row.get("content"), str):
+    if kind in ("fact", "file", "message", "document") and not isinstance(row.get("content"), str):
         raise FormatError(f"A {kind} has a content.")
     if kind in ("fact", "message", "vector"):
         _id(row.get("fact_id" if kind == "vector" else "id"))

@@ -162,6 +162,8 @@ begin
     return case when p_restore then restore_file(p, jsonb_populate_record(null::files, p_row || place_)) else import_file(p, p_row) end;
   elsif p_row ->> 'type' = 'message' then
     return case when p_restore then restore_message(p, p_row) else import_message(p, p_row) end;
+  elsif p_row ->> 'type' = 'document' then
+    return case when p_restore then restore_document(p, p_row) else import_document(p, p_row) end;
   elsif p_row ->> 'type' = 'revision' and p_restore then
     return restore_revision(p, jsonb_populate_record(null::revisions, p_row || place_));
   elsif p_row ->> 'type' = 'run' and p_restore then

@@ -181,7 +181,8 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         }
     ],
     "page": lambda aim: [
-        {"kind": kind} for kind in ("mark", "run", "fact", "vector", "tombstone", "file", "message", "revision")
+        {"kind": kind}
+        for kind in ("mark", "run", "fact", "vector", "tombstone", "file", "message", "revision", "document")
     ],
     "rows": lambda aim: [
         [{"type": "fact", "id": aim.victim.ids[0], "content": "forged", "key": aim.victim.canary("key")}],
@@ -199,6 +200,7 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
                 **{"message_id": aim.victim.canary("message"), "turn": str(UUID(int=7)), "content": "forged"},
                 **{"said_at": NOW, "vectors": {"another/3": [VECTOR]}},
             },
+            {"type": "document", "key": aim.victim.canary("document"), "content": "forged", "version": 1},
         ],
     ],
     "change": lambda aim: [{"model": "another/3"}],

@@ -55,6 +55,7 @@ async def everywhere(memory: memoranda.Memory, name: str) -> None:
     await binding.call("vectors_put", {"made": made})
     call = binding.call_context(tool_call_id=f"{say} tool", reason=f"{say} cause")
     await said(memory, say)
+    await kept(memory, say)
     await rest(memory, say)
     await memory.taint(f"{say} page")
     await binding.call("facts_save", {"fact": {"content": f"{say} by a tool", "origin": "tool"}, "call": call})
@@ -91,7 +92,20 @@ async def said(memory: memoranda.Memory, say: str) -> None:
     ]
     await binding.transport.call("work_retry", {"limits": {"kinds": ["extract"]}}, SERVICE)
     await binding.transport.call("claim_work", {"limits": {"kinds": ["extract"], "most": 1, "lease": 1}}, SERVICE)
+    await where.recall(f"{say} asks")
     await call("message_vectors_put", {"pieces": {"model": "said/3", "vectors": made}})
+
+
+async def kept(memory: memoranda.Memory, say: str) -> None:
+    """Documents."""
+    documents = memoranda.Store(memory.facts._binding.transport).documents  # pyright: ignore[reportPrivateUsage]
+    user, tenant, scope = memory.identity.user, memory.identity.tenant, memory.scope
+    for key in (f"{say} document", f"{say} other document", f"{say} gone document"):
+        await documents.put(user, key, f"{say} in a document", idempotency_key=key, tenant=tenant, scope=scope)
+    await documents.put(user, f"{say} document", f"{say} now", expires_in=AGO, tenant=tenant, scope=scope)
+    await documents.delete(
+        user, f"{say} gone document", idempotency_key=f"{say} document is gone", tenant=tenant, scope=scope
+    )
 
 
 async def rest(memory: memoranda.Memory, say: str) -> None:
@@ -138,6 +152,7 @@ async def rest(memory: memoranda.Memory, say: str) -> None:
         {"type": "file", "path": f"{say} imported.md", "content": f"{say} imported"},
         {"type": "tombstone", "content": f"{say} rejected elsewhere", "key": f"{say} elsewhere"},
         {"type": "message", **imported, "data": {say: say}, "author": f"{say} author"},
+        {"type": "document", "key": f"{say} imported", "content": f"{say} imported"},
         {"type": "message", **imported, "message_id": f"{say} gone", "content": "", "deleted_at": imported["said_at"]},
     ]
     await memory.import_([Item(1, str(each["type"]), say, each) for each in new_rows])
