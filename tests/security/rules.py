@@ -80,7 +80,7 @@ LENT = {
     "erase_user": "the application's server erases a user, whose identity is lent to that call",
     "import_rows": "the application's server imports what a user had, whose identity is lent to that call",
     **dict.fromkeys(
-        ("documents_get", "documents_list", "documents_put", "documents_delete"),
+        ("documents_get", "documents_list", "documents_put", "documents_delete", "documents_export"),
         "a runtime's server keeps documents for a user, whose identity is lent to that call",
     ),
 }
