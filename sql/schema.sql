@@ -422,6 +422,13 @@ CREATE FUNCTION memoranda.reembed_drop(change jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.reembed_drop(change jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.reembed_messages(change jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.reembed_messages(change) $$;
+
+ALTER FUNCTION memoranda.reembed_messages(change jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.reembed_places(change jsonb) RETURNS jsonb
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -5744,6 +5751,17 @@ end $$;
 
 ALTER FUNCTION memoranda_private.recall_words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.reembed_as(p_tenant uuid, p_owner uuid, p_scope text) RETURNS uuid
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select case when p_scope = 'organization' then (select m.user_id from members m where m.tenant_id = p_tenant and m.permission = 'manage'
+                                                   order by m.user_id limit 1)
+              when p_owner = p_tenant or exists (select from members m where (m.tenant_id, m.user_id) = (p_tenant, p_owner)) then p_owner end
+$$;
+
+ALTER FUNCTION memoranda_private.reembed_as(p_tenant uuid, p_owner uuid, p_scope text) OWNER TO memoranda_service;
+
 CREATE FUNCTION memoranda_private.reembed_drop(p_change jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -5753,6 +5771,7 @@ declare
   most    integer := greatest(1, least(10000, coalesce((p_change ->> 'most')::integer, 1000)));
   taken   integer;
   aside   integer;
+  said    integer;
 begin
   if model_ is null or exists (select from settings s where s.name = 'model' and s.value = to_jsonb(model_)) then
     raise exception using errcode = 'MECFL', message = 'the vectors of the model in force are not dropped';
@@ -5763,11 +5782,14 @@ begin
   delete from vectors_aside v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id) in (
     select x.tenant_id, x.owner_id, x.scope, x.scope_id, x.model, x.fact_id from vectors_aside x where x.model = model_ limit most);
   get diagnostics aside = row_count;
-  if taken + aside = 0 then
+  delete from message_vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.message_id, v.piece) in (
+    select x.tenant_id, x.owner_id, x.scope, x.scope_id, x.model, x.message_id, x.piece from message_vectors x where x.model = model_ limit most);
+  get diagnostics said = row_count;
+  if taken + aside + said = 0 then
     delete from unembeddable u where u.model = model_;
     delete from large_scopes l where l.model = model_;
   end if;
-  return jsonb_build_object('dropped', taken + aside);
+  return jsonb_build_object('dropped', taken + aside + said);
 end $$;
 
 ALTER FUNCTION memoranda_private.reembed_drop(p_change jsonb) OWNER TO memoranda_service;
@@ -5776,11 +5798,8 @@ CREATE FUNCTION memoranda_private.reembed_left(p_model text) RETURNS TABLE(tenan
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select f.tenant_id,
-         case f.scope when 'organization' then (select m.user_id from members m where m.tenant_id = f.tenant_id and m.permission = 'manage'
-                                                 order by m.user_id limit 1)
-                      else f.owner_id end,
-         f.scope, f.scope_id, count(*)
+  select l.tenant_id, reembed_as(l.tenant_id, l.owner_id, l.scope), l.scope, l.scope_id, l.facts from (
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, count(*) as facts
     from facts f
    where (f.status = 'confirmed' or f.holds_until > now()
           or exists (select from vectors_aside a where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id)
@@ -5791,13 +5810,31 @@ CREATE FUNCTION memoranda_private.reembed_left(p_model text) RETURNS TABLE(tenan
                                                      = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id))
      and not exists (select from unembeddable u where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.model, u.fact_id)
                                                     = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id))
-     and case f.scope when 'organization' then exists (select from members m where m.tenant_id = f.tenant_id and m.permission = 'manage')
-                      else f.owner_id = f.tenant_id
-                        or exists (select from members m where (m.tenant_id, m.user_id) = (f.tenant_id, f.owner_id)) end
-   group by f.tenant_id, f.owner_id, f.scope, f.scope_id
+   group by f.tenant_id, f.owner_id, f.scope, f.scope_id) as l
+   where reembed_as(l.tenant_id, l.owner_id, l.scope) is not null
 $$;
 
 ALTER FUNCTION memoranda_private.reembed_left(p_model text) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.reembed_messages(p_change jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_object('places', coalesce(jsonb_agg(jsonb_build_object(
+           'tenant', l.tenant_id, 'user', reembed_as(l.tenant_id, l.owner_id, l.scope), 'scope', l.scope, 'scope_id', l.scope_id)), '[]'))
+    from (
+      select t.tenant_id, t.owner_id, t.scope, t.scope_id from message_terms t
+       where t.part = 0 and coalesce(upper(t.live) > now(), true)
+         and not exists (select from message_vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.message_id)
+                                                           = (t.tenant_id, t.owner_id, t.scope, t.scope_id, p_change ->> 'model', t.message_id))
+         and not exists (select from work w where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind, w.subject)
+                                                = (t.tenant_id, t.owner_id, t.scope, t.scope_id, 'embed', t.message_id))
+       group by t.tenant_id, t.owner_id, t.scope, t.scope_id
+      having reembed_as(t.tenant_id, t.owner_id, t.scope) is not null
+       order by 1, 2, 3, 4 limit 100) as l
+$$;
+
+ALTER FUNCTION memoranda_private.reembed_messages(p_change jsonb) OWNER TO memoranda_service;
 
 CREATE FUNCTION memoranda_private.reembed_places(p_change jsonb) RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -8972,6 +9009,10 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
+CREATE POLICY counting ON memoranda_private.message_terms FOR SELECT TO memoranda_service USING (true);
+
+CREATE POLICY counting ON memoranda_private.message_vectors FOR SELECT TO memoranda_service USING (true);
+
 CREATE POLICY counting ON memoranda_private.unembeddable FOR SELECT TO memoranda_service USING (true);
 
 CREATE POLICY counting ON memoranda_private.vectors FOR SELECT TO memoranda_service USING (true);
@@ -8979,6 +9020,8 @@ CREATE POLICY counting ON memoranda_private.vectors FOR SELECT TO memoranda_serv
 CREATE POLICY counting ON memoranda_private.vectors_aside FOR SELECT TO memoranda_service USING (true);
 
 ALTER TABLE memoranda_private.documents ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY dropping ON memoranda_private.message_vectors FOR DELETE TO memoranda_service USING (true);
 
 CREATE POLICY dropping ON memoranda_private.unembeddable FOR DELETE TO memoranda_service USING (true);
 
@@ -9415,6 +9458,9 @@ GRANT ALL ON FUNCTION memoranda.recall(place jsonb, asked jsonb) TO service_role
 
 REVOKE ALL ON FUNCTION memoranda.reembed_drop(change jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.reembed_drop(change jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.reembed_messages(change jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.reembed_messages(change jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.reembed_places(change jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.reembed_places(change jsonb) TO service_role;
@@ -10275,10 +10321,15 @@ REVOKE ALL ON FUNCTION memoranda_private.recall_words(p_places memoranda_private
 
 REVOKE ALL ON FUNCTION memoranda_private.recall_words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.reembed_as(p_tenant uuid, p_owner uuid, p_scope text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.reembed_drop(p_change jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.reembed_drop(p_change jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.reembed_left(p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.reembed_messages(p_change jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.reembed_messages(p_change jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.reembed_places(p_change jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.reembed_places(p_change jsonb) TO service_role;
@@ -10727,27 +10778,46 @@ GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.message_terms TO memoranda
 GRANT DELETE ON TABLE memoranda_private.message_terms TO memoranda_erasure;
 
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.message_terms TO memoranda_service;
 
 GRANT SELECT(owner_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.message_terms TO memoranda_service;
 
 GRANT SELECT(scope) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.message_terms TO memoranda_service;
 
 GRANT SELECT(scope_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.message_terms TO memoranda_service;
 
 GRANT SELECT(message_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+GRANT SELECT(message_id) ON TABLE memoranda_private.message_terms TO memoranda_service;
+
+GRANT SELECT(part) ON TABLE memoranda_private.message_terms TO memoranda_service;
+
+GRANT SELECT(live) ON TABLE memoranda_private.message_terms TO memoranda_service;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.message_vectors TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT DELETE ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT(owner_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT(scope) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT(scope_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.message_vectors TO memoranda_service;
+
+GRANT SELECT(model) ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT(message_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT SELECT(message_id) ON TABLE memoranda_private.message_vectors TO memoranda_service;
+
+GRANT SELECT(piece) ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT ON TABLE memoranda_private.settings TO memoranda_rules;
 GRANT SELECT,DELETE ON TABLE memoranda_private.settings TO memoranda_service;

@@ -157,7 +157,8 @@ class Service:
 
         Every fact of everybody gets a vector of the new model beside the one that it has, by which searches go on.
         When none is left without, one transaction says in the setting ``model`` which it is now, and this store goes by
-        it; memories that were made before go on with the old one. Broken off, by a kill too, it goes on where it was
+        it; memories that were made before go on with the old one. Messages are put on the list of work then, and get
+        theirs from :meth:`work`, or a worker that has the new model. Broken off, by a kill too, it goes on where it was
         when it is called again. The old vectors stay until :meth:`drop_vectors`.
 
         Args:
