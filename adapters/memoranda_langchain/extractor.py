@@ -42,5 +42,6 @@ class ModelExtractor:
             AnswerError: The model refuses, or what it returned can't be read.
         """
         asked = ask(turn, known, max_facts=self._max_facts, instructions=self._instructions)
-        answer = await self.model.ainvoke([SystemMessage(asked.instructions), HumanMessage(asked.input)])
+        request = [SystemMessage(asked.instructions), HumanMessage(asked.input)]
+        answer = await self.model.ainvoke(request, {"tags": ["nostream"]})  # LangGraph would stream it to the user
         return asked.read(answer.text)

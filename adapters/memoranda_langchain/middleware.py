@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import OrderedDict
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypeVar, cast
-from uuid import UUID, uuid4
+from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest
 from langchain.agents.middleware.types import PrivateStateAttr, ToolCallRequest
-from langchain_core.messages import AnyMessage
+from langchain_core.messages import AnyMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig
+from langchain_core.tools import BaseTool
 from langgraph.config import get_config
-from langgraph.errors import GraphBubbleUp
+from langgraph.errors import GraphInterrupt
 from langgraph.runtime import Runtime
 
 from memoranda import Identity, Scope
-from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done
+from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done, finished
 from memoranda.agents import AgentOptions, AgentRun
 from memoranda.extraction import Extractor
 from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda.tools import MEMORY
 from memoranda_langchain import messages
-from memoranda_langchain.tools import tool
+from memoranda_langchain.tools import refuse_ours, tool
 
 AnyRuntime: TypeAlias = "Runtime[Any]"
 AnswerT = TypeVar("AnswerT")
@@ -41,6 +41,7 @@ class MemoryState(AgentState[Any]):
     """What the middleware keeps with an agent's state: nothing of what is remembered."""
 
     memoranda_run: NotRequired[Annotated[str, PrivateStateAttr]]
+    memoranda_first: NotRequired[Annotated[str | None, PrivateStateAttr]]  # the message with which the turn began
 
 
 class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
@@ -94,6 +95,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         """
         super().__init__()
         options = AgentOptions(budget, tokens, tainted, remember, turns, extract, trusted_tools)
+        self._options = options
         self._agents = AgentMemory(store, identity, scope or Scope.user(), mounts, options)
         self._inject = inject
         self._extractor = extractor
@@ -104,51 +106,63 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         """Begin a run: nobody to serve ends it here."""
         run_id = uuid4().hex
         self._run(run_id, runtime, get_config(), sync=True)
-        return {"memoranda_run": run_id}
+        return {"memoranda_run": run_id, "memoranda_first": messages.first_of(state["messages"])}
 
     async def abefore_agent(self, state: MemoryState, runtime: AnyRuntime) -> dict[str, Any]:
         """Begin a run: nobody to serve ends it here."""
         run_id = uuid4().hex
         self._run(run_id, runtime, get_config(), sync=False)
-        return {"memoranda_run": run_id}
+        return {"memoranda_run": run_id, "memoranda_first": messages.first_of(state["messages"])}
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], AnswerT]) -> AnswerT:
         """Put memory into a request."""
         run = cast("SyncAgentRun", self._run_of(request.state, request.runtime, get_config(), sync=True))
-        for name in messages.tools_read(request.messages):
+        for name in _tools_read(request):
             run.saw(name)
-        asked = self._with_memory(request, run.block(messages.said(request.messages)))
+        asked = self._with_memory(request, run.block(messages.said(request.messages, _first(request.state))))
         try:
-            return handler(asked)
-        except BaseException:  # the agent's end is not reached then
-            run.finish(messages.as_data(request.messages))
+            answer = handler(asked)
+        except GraphInterrupt:  # the run goes on later
             raise
+        except BaseException:  # the agent's end is not reached then
+            run.finish(_turn(request.state, get_config()))
+            raise
+        for name in messages.tools_read(_answered(answer)):  # the provider's, before the calls beside them are made
+            run.saw(name)
+        return answer
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[AnswerT]]
     ) -> AnswerT:
         """Put memory into a request."""
         run = self._run_of(request.state, request.runtime, get_config(), sync=False)
-        for name in messages.tools_read(request.messages):
+        for name in _tools_read(request):
             await done(run, run.saw, name)
-        block = await done(run, run.block, messages.said(request.messages))
+        asked = self._with_memory(
+            request, await done(run, run.block, messages.said(request.messages, _first(request.state)))
+        )
         try:
-            return await handler(self._with_memory(request, block))
-        except BaseException:  # the agent's end is not reached then
-            await asyncio.shield(done(run, run.finish, messages.as_data(request.messages)))
+            answer = await handler(asked)
+        except GraphInterrupt:  # the run goes on later
             raise
+        except BaseException:  # the agent's end is not reached then
+            await finished(run, _turn(request.state, get_config()))
+            raise
+        for name in messages.tools_read(_answered(answer)):  # the provider's, before the calls beside them are made
+            await done(run, run.saw, name)
+        return answer
 
     def after_agent(self, state: MemoryState, runtime: AnyRuntime) -> None:
         """End the turn."""
         run = cast("SyncAgentRun", self._run_of(state, runtime, get_config(), sync=True))
-        run.finish(messages.as_data(state["messages"]))
-        self._runs.pop((state.get("memoranda_run", ""), True), None)
+        run.finish(_turn(state, get_config()))
+        self._runs.pop((_run_id(state, get_config()), True), None)
 
     async def aafter_agent(self, state: MemoryState, runtime: AnyRuntime) -> None:
         """End the turn."""
         run = self._run_of(state, runtime, get_config(), sync=False)
-        await done(run, run.finish, messages.as_data(state["messages"]))
-        self._runs.pop((state.get("memoranda_run", ""), False), None)
+        await finished(run, _turn(state, get_config()))
+        self._runs.pop((_run_id(state, get_config()), False), None)
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], AnswerT]) -> AnswerT:
         """Let our tools know the run that they are called in; a tool that ends the run ends the turn."""
@@ -156,10 +170,10 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         token = _current.set(run)
         try:
             return handler(request)
-        except GraphBubbleUp:  # an interrupt: the run goes on later
+        except GraphInterrupt:  # the run goes on later
             raise
         except BaseException:
-            run.finish(messages.as_data(request.state["messages"]))
+            run.finish(_turn(request.state, _config_of(request)))
             raise
         finally:
             _current.reset(token)
@@ -172,10 +186,10 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         token = _current.set(run)
         try:
             return await handler(request)
-        except GraphBubbleUp:  # an interrupt: the run goes on later
+        except GraphInterrupt:  # the run goes on later
             raise
         except BaseException:
-            await asyncio.shield(done(run, run.finish, messages.as_data(request.state["messages"])))
+            await finished(run, _turn(request.state, _config_of(request)))
             raise
         finally:
             _current.reset(token)
@@ -183,9 +197,10 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
     def _with_memory(self, request: ModelRequest[Any], block: str) -> ModelRequest[Any]:
         """The request with the block, the guidance and, for Anthropic's models, their own memory tool."""
         offered = [*request.tools]
+        refuse_ours((each for each in offered if isinstance(each, BaseTool) and each not in self.tools), self._options)
         if request.model._llm_type == "anthropic-chat":  # pyright: ignore[reportPrivateUsage]  # no public name
             offered = [_NATIVE if getattr(each, "name", None) == MEMORY.name else each for each in offered]
-        start = messages.turn_start(request.messages)
+        start = messages.turn_start(request.messages, _first(request.state))
         shown = messages.with_block(request.messages, block if self._inject else "", start)
         return request.override(
             messages=cast("list[AnyMessage]", shown),
@@ -195,19 +210,59 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
 
     def _run_called(self, request: ToolCallRequest, *, sync: bool) -> AnyRun:
         runtime = cast("Any", request.runtime)  # pyright: ignore[reportUnknownMemberType]
-        return self._run_of(request.state, runtime, runtime.config, sync=sync)
+        return self._run_of(request.state, runtime, _config_of(request), sync=sync)
 
     def _run_of(self, state: Any, runtime: Any, config: RunnableConfig, *, sync: bool) -> AnyRun:
-        return self._run(state["memoranda_run"], runtime, config, sync=sync)
+        return self._run(_run_id(state, config), runtime, config, sync=sync)
 
     def _run(self, run_id: str, runtime: Any, config: RunnableConfig, *, sync: bool) -> AnyRun:
-        """The run with that id; one that was resumed in another process is bound anew."""
-        if run := self._runs.get((run_id, sync)):
-            return run
-        thread = (config.get("configurable") or {}).get("thread_id")
-        chat = None if thread is None else str(thread)
+        thread = _thread(config)
         bind = self._agents.sync_run if sync else self._agents.run
-        run = self._runs[run_id, sync] = bind(runtime, chat=chat, run_id=run_id, extractor=self._extractor)
+        bound = bind(runtime, chat=thread, run_id=run_id, extractor=self._extractor)
+        run = self._runs.get((run_id, sync))
+        # Whoever goes on with a run of somebody else's, as in a thread of theirs, does so with a memory of their own.
+        if run and (run.memory.identity, run.memory.scope) == (bound.memory.identity, bound.memory.scope):
+            return run
+        self._runs[run_id, sync] = bound
         while len(self._runs) > _MOST_RUNS:
             self._runs.popitem(last=False)
-        return run
+        return bound
+
+
+def _config_of(request: ToolCallRequest) -> RunnableConfig:
+    return cast("Any", request.runtime).config  # type: ignore[no-any-return]  # pyright: ignore[reportUnknownMemberType]
+
+
+def _thread(config: RunnableConfig) -> str | None:
+    thread = (config.get("configurable") or {}).get("thread_id")
+    return None if thread is None else str(thread)
+
+
+def _run_id(state: Any, config: RunnableConfig) -> str:
+    """The run that a state is of; one that began without the middleware is named after its thread and its turn."""
+    if run_id := state.get("memoranda_run"):
+        return str(run_id)
+    return uuid5(NAMESPACE_OID, f"{_thread(config)}:{messages.first_of(state['messages'])}").hex
+
+
+def _first(state: Any) -> str | None:
+    """The id of the message with which the turn began."""
+    if state.get("memoranda_run"):
+        return cast("str | None", state.get("memoranda_first"))
+    return messages.first_of(state["messages"])
+
+
+def _turn(state: Any, config: RunnableConfig) -> Iterator[object]:
+    return messages.as_data(state["messages"], _first(state), named=_thread(config) is not None)
+
+
+def _tools_read(request: ModelRequest[Any]) -> Iterator[str]:
+    """The tools whose results are in a request, without those that stand for structured output."""
+    specs = getattr(request.response_format, "schema_specs", ())
+    return messages.tools_read(request.messages, {spec.name for spec in specs})
+
+
+def _answered(answer: Any) -> Sequence[BaseMessage]:
+    """What the model said, in each form in which a handler may give it."""
+    answer = getattr(answer, "model_response", answer)
+    return [each for each in getattr(answer, "result", [answer]) if isinstance(each, BaseMessage)]

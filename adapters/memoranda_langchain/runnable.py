@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Literal
 from uuid import uuid4
 
@@ -14,12 +13,12 @@ from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
 from langchain_core.tools import BaseTool
 
 from memoranda import Scope
-from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done
+from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done, finished
 from memoranda.agents import AgentOptions, AgentRun
 from memoranda.extraction import Extractor
 from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda_langchain import messages
-from memoranda_langchain.tools import Resolver, tool
+from memoranda_langchain.tools import Resolver, refuse_ours, tool
 
 MOST_ROUNDS = 25
 
@@ -66,9 +65,10 @@ def with_memory(
         answer without them.
 
     Raises:
-        InputError: An option is not acceptable.
+        InputError: An option is not acceptable, or a tool has the name of one of ours.
     """
     options = AgentOptions(budget, tokens, tainted, remember, turns, extract, trusted_tools)
+    refuse_ours(tools, options)
     agents = AgentMemory(store, identity, scope or Scope.user(), mounts, options)
     chat = _Turns(model, agents, tools, extractor)
     return RunnableLambda(chat.answer, chat.aanswer, name="with_memory")
@@ -93,7 +93,7 @@ class _Turns:
         try:
             return self._answered(turn, run, config)
         finally:
-            run.finish(messages.as_data(turn.messages))
+            run.finish(turn.told(config))
 
     async def aanswer(self, given: LanguageModelInput, config: RunnableConfig) -> AIMessage:
         run = self.agents.run(config, extractor=self.extractor, **_named(config))
@@ -101,32 +101,37 @@ class _Turns:
         try:
             return await self._aanswered(turn, run, config)
         finally:
-            await asyncio.shield(done(run, run.finish, messages.as_data(turn.messages)))
+            await finished(run, turn.told(config))
 
     def _answered(self, turn: _Turn, run: SyncAgentRun, config: RunnableConfig) -> AIMessage:
-        for _ in range(MOST_ROUNDS):
+        rounds = 0
+        while True:
             for name in messages.tools_read(turn.messages):
                 run.saw(name)
-            said = turn.offered().invoke(turn.request(run.block(turn.said)), config)
-            if not turn.add(said):
+            model = self.model if rounds == MOST_ROUNDS else turn.offered()
+            said = model.invoke(turn.request(run.block(turn.said)), config)
+            for name in messages.tools_read([said]):  # the provider's own, before the calls beside them are made
+                run.saw(name)
+            if not turn.add(said) or rounds == MOST_ROUNDS:
                 return said
-            turn.messages += [turn.tools[call["name"]].invoke(call, config) for call in turn.known(said)]
-        said = self.model.invoke(turn.request(run.block(turn.said)), config)
-        turn.add(said)
-        return said
+            rounds += 1
+            for call in turn.known(said):
+                turn.messages.append(turn.tools[call["name"]].invoke(call, config))
 
     async def _aanswered(self, turn: _Turn, run: AnyRun, config: RunnableConfig) -> AIMessage:
-        for _ in range(MOST_ROUNDS):
+        rounds = 0
+        while True:
             for name in messages.tools_read(turn.messages):
                 await done(run, run.saw, name)
-            block = await done(run, run.block, turn.said)
-            said = await turn.offered().ainvoke(turn.request(block), config)
-            if not turn.add(said):
+            model = self.model if rounds == MOST_ROUNDS else turn.offered()
+            said = await model.ainvoke(turn.request(await done(run, run.block, turn.said)), config)
+            for name in messages.tools_read([said]):
+                await done(run, run.saw, name)
+            if not turn.add(said) or rounds == MOST_ROUNDS:
                 return said
-            turn.messages += [await turn.tools[call["name"]].ainvoke(call, config) for call in turn.known(said)]
-        said = await self.model.ainvoke(turn.request(await done(run, run.block, turn.said)), config)
-        turn.add(said)
-        return said
+            rounds += 1
+            for call in turn.known(said):
+                turn.messages.append(await turn.tools[call["name"]].ainvoke(call, config))
 
 
 class _Turn:
@@ -148,7 +153,12 @@ class _Turn:
         """The messages of a request, with the guidance and the block."""
         first = self.messages[0] if self.messages and isinstance(self.messages[0], SystemMessage) else None
         system = messages.with_guidance(first, AgentRun.guidance)
-        return [system, *messages.with_block(self.messages, block, self.start)[first is not None :]]
+        before = int(first is not None)
+        return [system, *messages.with_block(self.messages[before:], block, max(self.start - before, 0))]
+
+    def told(self, config: RunnableConfig) -> Iterator[object]:
+        """The turn as plain data."""
+        return messages.as_data(self.messages, named=_thread(config) is not None)
 
     def add(self, said: AIMessage) -> bool:
         """Take what the model said; returns whether it wants tools."""
@@ -168,8 +178,14 @@ class _Turn:
 
 def _named(config: RunnableConfig) -> dict[str, str | None]:
     """The chat and the id of a run."""
-    thread, run_id = (config.get("configurable") or {}).get("thread_id"), config.get("run_id")
-    return {"chat": None if thread is None else str(thread), "run_id": str(run_id or uuid4())}
+    # A runnable's function is given the config of what it calls; in that, its own run is the parent.
+    run_id = getattr(config.get("callbacks"), "parent_run_id", None)
+    return {"chat": _thread(config), "run_id": str(run_id or uuid4())}
+
+
+def _thread(config: RunnableConfig) -> str | None:
+    thread = (config.get("configurable") or {}).get("thread_id")
+    return None if thread is None else str(thread)
 
 
 def _as_messages(given: LanguageModelInput) -> list[BaseMessage]:

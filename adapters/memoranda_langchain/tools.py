@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeAlias, cast, overload
@@ -83,17 +83,26 @@ def run_of(agents: AgentMemory[RunnableConfig], config: RunnableConfig) -> AnyRu
 
 
 class _Tool(StructuredTool):
-    """A tool that knows the id of the call that it answers."""
+    """A tool that knows the id of the call that it answers, and takes of its input what its schema names."""
 
     def run(self, tool_input: str | dict[str, Any], *rest: Any, tool_call_id: str | None = None, **more: Any) -> Any:
         with _answering(tool_call_id):
-            return super().run(tool_input, *rest, tool_call_id=tool_call_id, **more)
+            return super().run(self._known(tool_input), *rest, tool_call_id=tool_call_id, **more)
 
     async def arun(
         self, tool_input: str | dict[str, Any], *rest: Any, tool_call_id: str | None = None, **more: Any
     ) -> Any:
         with _answering(tool_call_id):
-            return await super().arun(tool_input, *rest, tool_call_id=tool_call_id, **more)
+            return await super().arun(self._known(tool_input), *rest, tool_call_id=tool_call_id, **more)
+
+    def _known(self, tool_input: str | dict[str, Any]) -> str | dict[str, Any]:
+        # Others would be passed on as arguments beside those that the framework gives itself.
+        known = cast("dict[str, Any]", self.args_schema)["properties"]
+        return (
+            {name: tool_input[name] for name in tool_input if name in known}
+            if isinstance(tool_input, dict)
+            else tool_input
+        )
 
 
 _call: ContextVar[str | None] = ContextVar("memoranda_tool_call", default=None)
@@ -134,6 +143,21 @@ def tool(spec: ToolSpec, run_for: Callable[[RunnableConfig], AnyRun]) -> BaseToo
         args_schema=cast("dict[str, Any]", spec.parameters),
         handle_tool_error=True,
     )
+
+
+def refuse_ours(tools: Iterable[BaseTool], options: AgentOptions) -> None:
+    """Refuse tools with the names of ours: they would take their places, and be trusted as they are.
+
+    Args:
+        tools: The other tools of an agent.
+        options: Say which are ours.
+
+    Raises:
+        InputError: One has such a name.
+    """
+    ours = {spec.name for spec in options.specs}
+    if taken := sorted(each.name for each in tools if each.name in ours):
+        raise InputError(f"There is another tool of the name {taken[0]!r}.", hint="Give it another name.")
 
 
 def _text(result: Result) -> str:

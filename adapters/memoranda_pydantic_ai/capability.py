@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import copy
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -11,7 +10,7 @@ from uuid import UUID
 
 from pydantic_ai import DeferredToolRequests, RunContext, Tool, ToolFailed
 from pydantic_ai.capabilities import AbstractCapability, WrapRunHandler
-from pydantic_ai.messages import ModelMessage
+from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import Model, ModelRequestContext
 from pydantic_ai.native_tools import AbstractNativeTool, MemoryTool
 from pydantic_ai.run import AgentRunResult
@@ -19,7 +18,7 @@ from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.toolsets import AgentToolset, FunctionToolset
 
 from memoranda import Identity, Scope
-from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done
+from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done, finished
 from memoranda.agents import AgentOptions, AgentRun
 from memoranda.commands import Result
 from memoranda.extraction import Extractor
@@ -114,20 +113,30 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     ) -> ModelRequestContext:
         """Put the block into this request alone, and note which foreign tools the model is about to read."""
         run, self._live = self._run_of(ctx), ctx.messages
-        for tool in messages.tools_read(request_context.messages):
+        outputs = {tool.name for tool in request_context.model_request_parameters.output_tools}
+        for tool in messages.tools_read(request_context.messages, outputs):
             await done(run, run.saw, tool)
-        said = messages.said(request_context.messages)
+        said = messages.said(request_context.messages, ctx.prompt)
         block = await done(run, run.block, said)
         if self.inject and block:
             request_context.messages = messages.with_block(request_context.messages, block, ctx.run_id)
         return request_context
 
+    async def after_model_request(
+        self, ctx: RunContext[AgentDepsT], *, request_context: ModelRequestContext, response: ModelResponse
+    ) -> ModelResponse:
+        """Note which of the provider's own tools it has read, before the calls in its answer are made."""
+        run = self._run_of(ctx)
+        for tool in messages.tools_read([response]):
+            await done(run, run.saw, tool)
+        return response
+
     async def wrap_run(self, ctx: RunContext[AgentDepsT], *, handler: WrapRunHandler) -> AgentRunResult[Any]:
         """End the turn, however the run ends; one that waits for a tool's result goes on, and ends later."""
         try:
             result = await handler()
-        except BaseException:  # a cancelled run, too: storing what was said then goes on beside what is cancelled
-            await asyncio.shield(self._finish(ctx, self._live))
+        except BaseException:  # a cancelled run, too
+            await self._finish(ctx, self._live)
             raise
         if not isinstance(result.output, DeferredToolRequests):
             await self._finish(ctx, result.all_messages())
@@ -136,10 +145,10 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     async def _finish(self, ctx: RunContext[AgentDepsT], live: Sequence[ModelMessage]) -> None:
         run = self._run_of(ctx)
         if live:
-            await done(run, run.finish, messages.as_data(live, ctx.run_id))
+            await finished(run, messages.as_data(live, ctx.run_id, ctx.prompt))
 
     def _tool(self, spec: ToolSpec) -> Tool[AgentDepsT]:
-        async def call(ctx: RunContext[AgentDepsT], **given: Any) -> str:
+        async def call(ctx: RunContext[AgentDepsT], /, **given: Any) -> str:
             run = self._run_of(ctx)
             result: Result = await done(run, run.call, spec.name, given, ctx.tool_call_id)
             if result.is_error:

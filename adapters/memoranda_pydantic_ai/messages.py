@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
-from typing import cast
+from typing import TypeAlias, TypeGuard, cast
 
 from pydantic_ai.messages import (
     ModelMessage,
@@ -13,26 +13,39 @@ from pydantic_ai.messages import (
     NativeToolReturnPart,
     TextContent,
     ToolReturnPart,
+    UserContent,
     UserPromptPart,
 )
 
 from memoranda.agents import ORIGIN
 
+Prompt: TypeAlias = "str | Sequence[UserContent] | None"
 
-def said(messages: Sequence[ModelMessage]) -> str:
-    """What the user typed last."""
+
+def said(messages: Sequence[ModelMessage], prompt: Prompt) -> str:
+    """What the user typed last.
+
+    Args:
+        messages: The messages of a request.
+        prompt: The run's prompt.
+    """
     for message in reversed(messages):
-        prompts = [part for part in message.parts if isinstance(part, UserPromptPart)]
+        prompts = [part for part in message.parts if _is_typed(part, message, prompt)]
         if prompts:
             return "\n".join(_typed(part) for part in prompts)
     return ""
 
 
-def tools_read(messages: Sequence[ModelMessage]) -> Iterator[str]:
-    """The tools whose results stand in the messages, the provider's own among them."""
+def tools_read(messages: Sequence[ModelMessage], outputs: Collection[str] = ()) -> Iterator[str]:
+    """The tools whose results stand in the messages, the provider's own among them.
+
+    Args:
+        messages: The messages.
+        outputs: Tools that stand for the run's output: what these say is the framework's.
+    """
     for message in messages:
         for part in message.parts:
-            if isinstance(part, ToolReturnPart | NativeToolReturnPart):
+            if isinstance(part, ToolReturnPart | NativeToolReturnPart) and part.tool_name not in outputs:
                 yield part.tool_name
 
 
@@ -57,10 +70,24 @@ def with_block(messages: Sequence[ModelMessage], block: str, run_id: str | None)
     return [*messages[:place], replace(request, parts=parts), *messages[place + 1 :]]  # type: ignore[arg-type]
 
 
-def as_data(messages: Sequence[ModelMessage], run_id: str | None) -> list[object]:
-    """The messages of a run's turn as plain data."""
-    turn = list(messages[turn_start(messages, run_id) or 0 :])
-    return cast("list[object]", ModelMessagesTypeAdapter.dump_python(turn, mode="json"))
+def as_data(messages: Sequence[ModelMessage], run_id: str | None, prompt: Prompt) -> Iterator[object]:
+    """The messages of a run's turn as plain data, each made when it is asked for."""
+    for message in messages[turn_start(messages, run_id) or 0 :]:
+        yield from cast("list[object]", ModelMessagesTypeAdapter.dump_python([_told(message, prompt)]))
+
+
+def _told(message: ModelMessage, prompt: Prompt) -> ModelMessage:
+    """A message in which what tools have said beside their results, as if it were a prompt, is theirs."""
+    returned = [part for part in message.parts if isinstance(part, ToolReturnPart)]
+    if not isinstance(message, ModelRequest) or not returned:
+        return message
+    parts = [
+        ToolReturnPart(returned[-1].tool_name, _typed(part), returned[-1].tool_call_id)
+        if isinstance(part, UserPromptPart) and not _is_typed(part, message, prompt)
+        else part
+        for part in message.parts
+    ]
+    return replace(message, parts=parts)
 
 
 def _is_prompt(message: ModelMessage) -> bool:
@@ -70,6 +97,11 @@ def _is_prompt(message: ModelMessage) -> bool:
         and any(isinstance(part, UserPromptPart) for part in message.parts)
         and not any(part.part_kind in ("tool-return", "retry-prompt") for part in message.parts)
     )
+
+
+def _is_typed(part: object, message: ModelMessage, prompt: Prompt) -> TypeGuard[UserPromptPart]:
+    """Whether the user typed it. Beside results, a prompt that is not the run's is a tool's: `ToolReturn.content`."""
+    return isinstance(part, UserPromptPart) and (_is_prompt(message) or part.content == prompt)
 
 
 def _typed(part: UserPromptPart) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeAlias, TypeVar
 from uuid import UUID
@@ -19,6 +19,9 @@ ContextT = TypeVar("ContextT")
 
 AnyStore: TypeAlias = "Store | memoranda.sync.store.Store"
 AnyRun: TypeAlias = "AgentRun | SyncAgentRun"
+
+_finishing = set[asyncio.Task[None]]()
+"""Turns that are being stored. A loop holds its tasks weakly, and who began one may be gone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +121,16 @@ async def done(run: AnyRun, method: Callable[..., Any], *arguments: Any) -> Any:
     if isinstance(run, SyncAgentRun):
         return await asyncio.to_thread(method, *arguments)
     return await method(*arguments)
+
+
+async def finished(run: AnyRun, messages: Iterable[object]) -> None:
+    """End a run's turn. Cancelling this does not: what was said is stored beside what is cancelled.
+
+    Args:
+        run: The run.
+        messages: See :meth:`memoranda.agents.AgentRun.finish`.
+    """
+    task = asyncio.ensure_future(done(run, run.finish, messages))
+    _finishing.add(task)
+    task.add_done_callback(_finishing.discard)
+    await asyncio.shield(task)

@@ -7,8 +7,9 @@ results of all other tools to :meth:`AgentRun.saw`, and hands the turn's message
 
 from __future__ import annotations
 
+import hashlib
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -17,6 +18,7 @@ from memoranda import commands, tools, tracing
 from memoranda.errors import CommandError, ForbiddenError, InputError, QuotaError
 from memoranda.facttypes import NewFact, Outcome
 from memoranda.memory import Memory
+from memoranda.text import storable
 from memoranda.tokens import token_counter
 
 ORIGIN = "memoranda.block"
@@ -56,19 +58,32 @@ class AgentOptions:
         """Refuse what would fail in the first run only.
 
         Raises:
-            InputError: The budget is no positive whole number, the encoding is unknown, or the tools are one text.
+            InputError: The budget is no positive whole number, the encoding is unknown, the tools are one text, or
+                another option has none of its values.
             MissingExtraError: The encoding's package is not installed.
         """
         if type(cast(object, self.budget)) is not int or self.budget <= 0:
             raise InputError(f"The budget is {self.budget!r}.", hint="Pass a positive whole number of tokens.")
         if isinstance(self.trusted_tools, str):
             raise InputError("The trusted tools stand in a list, not alone.")
+        if self.tainted not in ("show", "hold"):
+            raise InputError(f"`tainted` is {self.tainted!r}.", hint='Pass "show" or "hold".')
+        if self.extract not in ("inline", "worker", "off", None):
+            raise InputError(f"`extract` is {self.extract!r}.", hint='Pass "inline", "worker", "off" or None.')
         token_counter(self.tokens)
 
     @property
     def specs(self) -> tuple[tools.ToolSpec, ...]:
         """The tools that the model gets."""
         return (tools.MEMORY, tools.RECALL, *((tools.REMEMBER,) if self.remember else ()))
+
+    def trusts(self, tool: str) -> bool:
+        """Whether a tool's result is not foreign: it is one of those that the model gets from us, or trusted.
+
+        Args:
+            tool: The tool's name.
+        """
+        return tool in self.trusted_tools or any(tool == spec.name for spec in self.specs)
 
 
 class AgentRun:
@@ -121,7 +136,7 @@ class AgentRun:
         Args:
             tool: The tool's name.
         """
-        if tool not in tools.OURS and tool not in self.options.trusted_tools and tool not in self._seen:
+        if not self.options.trusts(tool) and tool not in self._seen:
             await self.memory.taint(f"tool:{tool}"[:200])
             self._seen.add(tool)
 
@@ -142,7 +157,8 @@ class AgentRun:
             return result
 
     async def _call(self, tool: str, given: Mapping[str, Any], tool_call_id: str | None) -> commands.Result:
-        key = self._write_key(tool_call_id)
+        key = self._write_key(tool, given, tool_call_id)
+        tool_call_id = _named(tool_call_id)
         try:
             match tool:
                 case tools.MEMORY.name:
@@ -156,17 +172,19 @@ class AgentRun:
         except _ANSWERED as error:
             return commands.Result(f"Error: {' '.join(filter(None, (error.message, error.hint)))}", is_error=True)
 
-    async def finish(self, messages: Sequence[object]) -> None:
+    async def finish(self, messages: Iterable[object]) -> None:
         """End the turn: what was said is stored. Whatever fails here is logged, and never the user's error.
 
         Args:
-            messages: The turn's messages, in any of the shapes that :meth:`memoranda.Turns.add` takes.
+            messages: The turn's messages, in any of the shapes that :meth:`memoranda.Turns.add` takes. They may be
+                made as they are asked for; that this fails is not the user's error, either.
         """
         if not self.options.turns:
             return
         try:
             with self._span("turn") as note:
-                done = await self.memory.turns.add(messages, turn=self.memory.run_id, extract=self.options.extract)
+                sent = list(messages)
+                done = await self.memory.turns.add(sent, turn=self.memory.run_id, extract=self.options.extract)
                 note(messages=len(done.messages), replayed=done.replayed)
         except Exception as error:
             _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
@@ -181,10 +199,30 @@ class AgentRun:
     def _span(self, operation: str) -> AbstractContextManager[tracing.Note]:
         return tracing.span(operation, self.memory.identity, self.memory.scope)
 
-    def _write_key(self, tool_call_id: str | None) -> str | None:
-        """Names a write by its run and call; ids of calls alone are not unique with every model."""
+    def _write_key(self, tool: str, given: Mapping[str, Any], tool_call_id: str | None) -> str | None:
+        """Names a write by its run, its call and its input: with some models all calls of a run have the same id."""
         run = self.memory.run_id
-        return None if run is None or tool_call_id is None else f"{run}:{tool_call_id}"[-200:]
+        if run is None or tool_call_id is None:
+            return None
+        texts = [(name, value) for name, value in sorted(given.items()) if isinstance(value, str | int)]
+        return _digest("\0".join([run, tool_call_id, tool, *(f"{name}\0{_brief(value)}" for name, value in texts)]))
+
+
+def _brief(value: str | int) -> str:
+    return value if isinstance(value, str) else hex(value)
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()
+
+
+def _named(tool_call_id: str | None) -> str | None:
+    """A call's id as the log takes it: some servers send none, or put more into it than a name holds."""
+    if not tool_call_id:
+        return None
+    return (
+        tool_call_id if len(tool_call_id) <= 200 and storable(tool_call_id) == tool_call_id else _digest(tool_call_id)
+    )
 
 
 def _text(given: Mapping[str, Any], name: str) -> str:

@@ -32,6 +32,9 @@ ROLES: Mapping[str, Role | None] = {
 _LONG = 10_000
 """Characters of a tool call's arguments, as JSON, beyond which they are not kept."""
 
+_DEEPEST = 100
+"""Beyond it, data is not kept; far beyond it, no JSON can be written."""
+
 _HIDDEN = {"thinking", "redacted_thinking", "reasoning", "reasoning_content", "non_standard", "cache-point"}
 """Parts that nobody said."""
 
@@ -104,7 +107,10 @@ def _langchain(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """A message of LangChain's as one with a role; any other as it is."""
     kind = row.get("type")
     if kind == "constructor" and isinstance(row.get("kwargs"), Mapping):
-        return {"role": row["id"][-1] if row.get("id") else None, **_without_type(row["kwargs"])}
+        return {
+            "role": row["id"][-1] if isinstance(row.get("id"), list) and row["id"] else None,
+            **_without_type(row["kwargs"]),
+        }
     if isinstance(row.get("data"), Mapping) and kind is not None and "content" in row["data"]:
         return {"role": kind, **_without_type(row["data"])}
     if "role" not in row and kind is not None:
@@ -289,7 +295,10 @@ def _time(row: Mapping[str, Any]) -> datetime | None:
     """When it was said, by whatever name; seconds since 1970 are taken as well."""
     value = next((row[name] for name in ("at", "timestamp", "created_at") if row.get(name) is not None), None)
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return datetime.fromtimestamp(value, UTC)
+        try:
+            return datetime.fromtimestamp(value, UTC)
+        except (OverflowError, OSError, ValueError) as error:
+            raise InputError("The time of a message is beyond all calendars.") from error
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)
@@ -302,8 +311,10 @@ def _time(row: Mapping[str, Any]) -> datetime | None:
     return None
 
 
-def _plain(value: object) -> Any:
-    """Anything as JSON that the database can hold; what JSON does not know, by the name of its type."""
+def _plain(value: object, depth: int = 0) -> Any:
+    """Anything as JSON that the database can hold; what JSON does not know, or is nested too deep, by its type."""
+    if depth > _DEEPEST:
+        return type(value).__name__
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, str):
@@ -311,8 +322,10 @@ def _plain(value: object) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {storable(str(key)): _plain(each) for key, each in cast("Mapping[object, object]", value).items()}
+        return {
+            storable(str(key)): _plain(each, depth + 1) for key, each in cast("Mapping[object, object]", value).items()
+        }
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
-        return [_plain(each) for each in cast("Sequence[object]", value)]
+        return [_plain(each, depth + 1) for each in cast("Sequence[object]", value)]
     show: Callable[[], str] | None = getattr(value, "isoformat", None)
     return show() if show else type(value).__name__

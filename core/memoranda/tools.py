@@ -82,6 +82,3 @@ REMEMBER = ToolSpec(
     ),
 )
 """Saves one fact, as a candidate: what the quote does not bear out waits for a person."""
-
-OURS = frozenset({MEMORY.name, RECALL.name, REMEMBER.name})
-"""The tools whose results are not foreign: what they return was marked when it was written."""

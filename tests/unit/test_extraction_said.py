@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, datetime
 from uuid import uuid4
 
@@ -66,6 +67,13 @@ def test_what_was_pasted_or_quoted_is_not_typed(text: str) -> None:
     assert "zebra" in spoken(text)
     assert "zebra" not in typed(text)
     assert typed(text).strip(" …\n") or "zebra" in text.split("\n")[0]
+
+
+@pytest.mark.parametrize("piece", ["From: a\n", "From: a\nb\n", "“ab", "„ab", "«ab", "「ab", "『ab", "<a ", "> a\n"])
+def test_no_text_takes_long_to_read(piece: str) -> None:
+    begun = time.process_time()
+    typed("I like tea. " + piece * 20_000)
+    assert time.process_time() - begun < 5
 
 
 @pytest.mark.parametrize(

@@ -248,6 +248,20 @@ def test_seconds_are_a_time() -> None:
     assert message.at == datetime(2026, 1, 1, tzinfo=UTC)
 
 
+@pytest.mark.parametrize("seconds", [1e20, float("nan"), float("inf")])
+def test_seconds_beyond_all_calendars_are_an_error(seconds: float) -> None:
+    with pytest.raises(InputError):
+        conversation([{"role": "user", "content": "Hello.", "timestamp": seconds}])
+
+
+def test_arguments_that_are_nested_too_deep_are_no_error() -> None:
+    nested: dict[str, Any] = {}
+    for _ in range(5000):
+        nested = {"a": nested}
+    (made,) = conversation([{"role": "assistant", "content": "Hi.", "tool_calls": [{"name": "x", "args": nested}]}])
+    assert made.text == "Hi."
+
+
 def test_long_arguments_of_a_tool_are_left_out_and_that_is_said() -> None:
     call = {"id": "c", "name": "write", "args": {"text": "x" * 20_000}}
     (message,) = conversation([{"type": "ai", "content": "Done.", "tool_calls": [call]}])

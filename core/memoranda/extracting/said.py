@@ -34,11 +34,21 @@ _PASTED = re.compile(
     r"|<([A-Za-z][\w-]*)(?:\s[^<>]*)?>.*?(?:</\1>|\Z)"  # elements of HTML or XML
     r"|^[ \t]*>.*$"  # quoted mail
     r"|^-{2,} ?(?:original message|forwarded message|ursprüngliche nachricht|message d'origine|mensaje original).*\Z"
-    r"|^(?:from|von|de|od|da): .+\n(?:.+\n)*?(?:to|subject|sent|betreff|gesendet|objet|asunto): .*\Z"
+    r"|^(?:from|von|de|od|da): [^\n]+\n(?:[^\n]+\n){0,20}?(?:to|subject|sent|betreff|gesendet|objet|asunto): .*\Z"
     r"|^(?:on|am|le|el) .{6,80}(?:wrote|schrieb|a écrit|escribió) ?(?:[^\n]{0,60})?:\s*\n.*\Z",
     re.DOTALL | re.MULTILINE | re.IGNORECASE,
 )
-_QUOTED = re.compile('"[^"\n]{12,}"|“[^”]{12,}”|„[^“”]{12,}[“”]|«[^»]{12,}»|「[^」]{6,}」|『[^』]{6,}』')
+_QUOTED = [
+    (closing, re.compile(f"{opening}[^{within}]{{{least},}}[{closing}]"))
+    for opening, closing, within, least in (
+        ('"', '"', '"\n', 12),
+        ("“", "”", "”", 12),
+        ("„", "“”", "“”", 12),
+        ("«", "»", "»", 12),
+        ("「", "」", "」", 6),
+        ("『", "』", "』", 6),
+    )
+]
 _LINE_OF_A_TALK = re.compile(r"^[ \t]*(?:[\[(][^\])\n]{1,30}[\])] ?)?[^\W\d_][\w .'’-]{0,30}: \S.*$", re.MULTILINE)
 _LEAD_IN = re.compile(r"[:：][ \t]*\n+(?=\S)")
 _PARAGRAPH = re.compile(r"\n\s*\n")
@@ -83,11 +93,18 @@ def typed(text: str) -> str:
         words = _LINE_OF_A_TALK.sub(GAP, words)
     if (lead := _LEAD_IN.search(words)) and len(words) - lead.end() > LONG_PARAGRAPH:
         words = words[: lead.start()] + GAP
-    words = _QUOTED.sub(GAP, words)
+    words = _unquoted(words)
     paragraphs = _PARAGRAPH.split(words)
     if len(words) > LONG_MESSAGE:
         paragraphs = [paragraphs[0], *paragraphs[-1:]] if len(paragraphs) > 1 else paragraphs
     return "\n\n".join(part if len(part) <= LONG_PARAGRAPH else GAP.strip() for part in paragraphs)
+
+
+def _unquoted(words: str) -> str:
+    for closing, quoted in _QUOTED:
+        end = max(map(words.rfind, closing)) + 1  # behind it no quotation ends, and each that begins would be sought
+        words = quoted.sub(GAP, words[:end]) + words[end:]
+    return words
 
 
 def heard(turn: Turn) -> Turn:

@@ -9,12 +9,12 @@ results of all other tools to :meth:`AgentRun.saw`, and hands the turn's message
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
 from memoranda import tools, tracing
-from memoranda.agents import _ANSWERED, _log, _said_of, _text
+from memoranda.agents import _ANSWERED, _brief, _digest, _log, _named, _said_of, _text
 from memoranda.agents import ORIGIN as ORIGIN
 from memoranda.agents import AgentOptions as AgentOptions
 from memoranda.errors import CommandError
@@ -73,7 +73,7 @@ class AgentRun:
         Args:
             tool: The tool's name.
         """
-        if tool not in tools.OURS and tool not in self.options.trusted_tools and tool not in self._seen:
+        if not self.options.trusts(tool) and tool not in self._seen:
             self.memory.taint(f"tool:{tool}"[:200])
             self._seen.add(tool)
 
@@ -94,7 +94,8 @@ class AgentRun:
             return result
 
     def _call(self, tool: str, given: Mapping[str, Any], tool_call_id: str | None) -> commands.Result:
-        key = self._write_key(tool_call_id)
+        key = self._write_key(tool, given, tool_call_id)
+        tool_call_id = _named(tool_call_id)
         try:
             match tool:
                 case tools.MEMORY.name:
@@ -108,17 +109,19 @@ class AgentRun:
         except _ANSWERED as error:
             return commands.Result(f"Error: {' '.join(filter(None, (error.message, error.hint)))}", is_error=True)
 
-    def finish(self, messages: Sequence[object]) -> None:
+    def finish(self, messages: Iterable[object]) -> None:
         """End the turn: what was said is stored. Whatever fails here is logged, and never the user's error.
 
         Args:
-            messages: The turn's messages, in any of the shapes that :meth:`memoranda.sync.Turns.add` takes.
+            messages: The turn's messages, in any of the shapes that :meth:`memoranda.sync.Turns.add` takes. They may be
+                made as they are asked for; that this fails is not the user's error, either.
         """
         if not self.options.turns:
             return
         try:
             with self._span("turn") as note:
-                done = self.memory.turns.add(messages, turn=self.memory.run_id, extract=self.options.extract)
+                sent = list(messages)
+                done = self.memory.turns.add(sent, turn=self.memory.run_id, extract=self.options.extract)
                 note(messages=len(done.messages), replayed=done.replayed)
         except Exception as error:
             _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
@@ -133,7 +136,10 @@ class AgentRun:
     def _span(self, operation: str) -> AbstractContextManager[tracing.Note]:
         return tracing.span(operation, self.memory.identity, self.memory.scope)
 
-    def _write_key(self, tool_call_id: str | None) -> str | None:
-        """Names a write by its run and call; ids of calls alone are not unique with every model."""
+    def _write_key(self, tool: str, given: Mapping[str, Any], tool_call_id: str | None) -> str | None:
+        """Names a write by its run, its call and its input: with some models all calls of a run have the same id."""
         run = self.memory.run_id
-        return None if run is None or tool_call_id is None else f"{run}:{tool_call_id}"[-200:]
+        if run is None or tool_call_id is None:
+            return None
+        texts = [(name, value) for name, value in sorted(given.items()) if isinstance(value, str | int)]
+        return _digest("\0".join([run, tool_call_id, tool, *(f"{name}\0{_brief(value)}" for name, value in texts)]))
