@@ -23,7 +23,18 @@ from ruff import find_ruff_bin
 SOURCES = [
     *("__init__", "store", "memory", "facts", "factreads", "changes", "review", "judging", "query", "vectors", "files"),
     *("commands", "agents", "audit", "members", "schema", "settings", "erasure", "purging", "extraction", "messages"),
-    *("documents", "messagevectors", "recalling", "reembedding", "service", "transfer", "turns", "worker", "working"),
+    *(
+        "documents",
+        "messagevectors",
+        "recalling",
+        "reembedding",
+        "exporting",
+        "service",
+        "transfer",
+        "turns",
+        "worker",
+        "working",
+    ),
     *("transport/__init__", "transport/postgres", "transport/local"),
 ]
 BY_HAND = ["asking", "embedding", "transport/deadline", "loop", "twin"]  # three have a counterpart of that name

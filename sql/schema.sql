@@ -114,6 +114,13 @@ CREATE FUNCTION memoranda.documents_delete(document jsonb, call jsonb DEFAULT '{
 
 ALTER FUNCTION memoranda.documents_delete(document jsonb, call jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.documents_export(document jsonb, page jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.documents_export(document, page) $$;
+
+ALTER FUNCTION memoranda.documents_export(document jsonb, page jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.documents_get(document jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -414,6 +421,13 @@ CREATE FUNCTION memoranda.reembed_drop(change jsonb) RETURNS jsonb
     AS $$ select memoranda_private.reembed_drop(change) $$;
 
 ALTER FUNCTION memoranda.reembed_drop(change jsonb) OWNER TO memoranda_owner;
+
+CREATE FUNCTION memoranda.reembed_messages(change jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.reembed_messages(change) $$;
+
+ALTER FUNCTION memoranda.reembed_messages(change jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda.reembed_places(change jsonb) RETURNS jsonb
     LANGUAGE sql STABLE
@@ -887,6 +901,20 @@ end $$;
 
 ALTER FUNCTION memoranda_private.chat_in(p_from jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.chat_next(p memoranda_private.place, p_chat text) RETURNS bigint
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(jsonb_build_array('chat', p.tenant_id, p.owner_id, p.scope, p.scope_id, p_chat)::text, 0));
+  return coalesce((select 1 + ('x' || right(g.id::text, 8))::bit(32)::integer from messages g
+                    where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                      and g.id between message_ref(p, p_chat, 0) and message_ref(p, p_chat, 2147483647)
+                    order by g.id desc limit 1), 0);
+end $$;
+
+ALTER FUNCTION memoranda_private.chat_next(p memoranda_private.place, p_chat text) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.check_claim(p_claim jsonb) RETURNS void
     LANGUAGE plpgsql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1331,6 +1359,44 @@ end $$;
 
 ALTER FUNCTION memoranda_private.documents_delete(p_document jsonb, p_call jsonb) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.documents_export(p_document jsonb, p_page jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  before  text := document_lend(p_document);
+  p       place := document_place(p_document, 'read');
+  kind_   text := coalesce(p_page ->> 'kind', '');
+  most    integer := greatest(1, least(1000, coalesce((p_page ->> 'limit')::numeric, 500)));
+  found_  jsonb;
+begin
+  if kind_ not in ('scopes', 'mark', 'document') or p_page - array['kind', 'after', 'limit'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a page is of scopes, a mark or documents, and has kind, after and limit';
+  elsif kind_ = 'scopes' then
+    select coalesce(jsonb_agg(jsonb_build_object('scope', s.scope, 'scope_id', s.scope_id) order by s.scope, s.scope_id), '[]') into found_
+      from (select distinct d.scope, d.scope_id from documents d where d.tenant_id = p.tenant_id and d.owner_id = uid()) as s;
+  elsif kind_ = 'mark' then
+    select jsonb_build_array(count(*), max(d.version)) into found_ from documents d
+     where (d.tenant_id, d.owner_id, d.scope, d.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id);
+  else
+    with page as (
+      select d.key, to_jsonb(d) - array['tenant_id', 'owner_id', 'scope', 'scope_id'] as row_, octet_length(d.content) as bytes
+        from documents d
+       where (d.tenant_id, d.owner_id, d.scope, d.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+         and d.key > coalesce(p_page #>> '{after,0}', '')
+       order by d.key limit most
+    ), counted as (
+      select page.*, sum(page.bytes) over (order by page.key) - page.bytes as before, count(*) over () as of from page)
+    select jsonb_build_object('rows', coalesce(jsonb_agg(c.row_ order by c.key), '[]'),
+                              'after', case when count(*) < max(c.of) or max(c.of) = most then jsonb_build_array(max(c.key)) end)
+      into found_ from counted c where c.before < 2000000;
+  end if;
+  perform document_return(before);
+  return found_;
+end $$;
+
+ALTER FUNCTION memoranda_private.documents_export(p_document jsonb, p_page jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.documents_get(p_document jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -1765,6 +1831,17 @@ CREATE FUNCTION memoranda_private.erasure_map() RETURNS TABLE(step integer, name
       ('facts', 'deleted', 'PLACE and ($5 is null or x.id = any ($5))', 'x.created_at <= $7',
        '{scope_id,key,content,source,tags,entities,metadata,quote,value_hash,template_hash}'),
       ('files', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7', '{scope_id,path,content}'),
+      -- A run belongs to a user, and goes with the last scope that it has written in.
+      ('runs', 'deleted', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or $5 is null
+          and x.run_id in (select r.run_id from revisions r where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = ($1, $2, $3, $4)
+                           union all
+                           select m.run_id from messages m where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = ($1, $2, $3, $4))
+          and x.run_id not in (select r.run_id from revisions r
+                                where (r.tenant_id, r.owner_id) = ($1, $2) and (r.scope, r.scope_id) <> ($3, $4) and r.run_id is not null
+                               union all
+                               select m.run_id from messages m
+                                where (m.tenant_id, m.owner_id) = ($1, $2) and (m.scope, m.scope_id) <> ($3, $4) and m.run_id is not null))',
+       'x.first_at <= $7', '{run_id,sources}'),
       ('message_terms', 'deleted', 'PLACE and ($5 is null or x.message_id = any ($6))', 'NO LATER SAID', '{scope_id,words}'),
       ('message_vectors', 'deleted', 'PLACE and ($5 is null or x.message_id = any ($6))', 'NO LATER SAID', '{scope_id,model,short,long,signs}'),
       ('work', 'deleted', '(PLACE or x.tenant_id = $1 and x.user_id = $2 and $3 is null) and ($5 is null or x.subject = any ($6))',
@@ -1772,13 +1849,6 @@ CREATE FUNCTION memoranda_private.erasure_map() RETURNS TABLE(step integer, name
       ('messages', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7',
        '{scope_id,chat,message_id,author,content,data,run_id}'),
       ('documents', 'deleted', 'PLACE and $5 is null', 'x.created_at <= $7', '{scope_id,key,content}'),
-      -- A run belongs to a user, and goes with the last scope that it has written in.
-      ('runs', 'deleted', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or $5 is null
-          and x.run_id in (select r.run_id from revisions r
-                            where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = ($1, $2, $3, $4))
-          and x.run_id not in (select r.run_id from revisions r
-                                where (r.tenant_id, r.owner_id) = ($1, $2) and (r.scope, r.scope_id) <> ($3, $4) and r.run_id is not null))',
-       'x.first_at <= $7', '{run_id,sources}'),
       ('revisions', 'deleted', 'PLACE and ($5 is null or x.subject = ''fact'' and x.subject_id = any ($5) or x.subject = ''file'' and x.subject_id = any ($6))', 'x.at <= $7',
        '{scope_id,state,run_id,tool_call_id,reason,decision}'),
       ('large_scopes', 'deleted', 'PLACE and $5 is null', 'NO LATER)', '{scope_id,model}'),
@@ -2042,6 +2112,30 @@ $$;
 
 ALTER FUNCTION memoranda_private.export_files(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.export_messages(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean, p_vectors boolean) RETURNS TABLE(after jsonb, bytes bigint, row_ jsonb)
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_array(m.id),
+         octet_length(m.content) + octet_length(m.data::text) + coalesce(octet_length(made.vectors::text), 0),
+         to_jsonb(m) - array['tenant_id', 'owner_id', 'scope', 'scope_id']
+         || case when made.vectors is null then '{}' else jsonb_build_object('vectors', made.vectors) end
+         || case when p_history and m.role = 'user' and exists (
+              select from work w where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind, w.subject)
+                                     = (m.tenant_id, m.owner_id, m.scope, m.scope_id, 'extract', m.turn) and w.dead_at is null)
+            then '{"extract": true}' else '{}' end::jsonb
+    from messages m
+    left join lateral (
+      select jsonb_object_agg(of_model.model, of_model.pieces) as vectors from (
+        select v.model, jsonb_agg(coalesce(v.short, v.long)::text order by v.piece) as pieces from message_vectors v
+         where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.message_id) = (m.tenant_id, m.owner_id, m.scope, m.scope_id, m.id)
+         group by v.model) as of_model) as made on p_vectors
+   where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and m.id > coalesce(p_after, nobody())
+   order by m.id limit p_limit
+$$;
+
+ALTER FUNCTION memoranda_private.export_messages(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean, p_vectors boolean) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.export_page(p_place jsonb, p_page jsonb) RETURNS jsonb
     LANGUAGE plpgsql STABLE SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -2052,22 +2146,25 @@ declare
   after_   jsonb := coalesce(p_page -> 'after', 'null');
   most     integer := greatest(1, least(1000, coalesce((p_page ->> 'limit')::numeric, 500)));
   history  boolean := coalesce((p_page ->> 'history')::boolean, true);
+  vectors_ boolean := coalesce((p_page ->> 'vectors')::boolean, false);
   rows_    jsonb;
   last     jsonb;
   found_   integer;
   taken    integer;
 begin
-  if p_page - array['kind', 'after', 'limit', 'history'] <> '{}' then
-    raise exception using errcode = 'MEINP', message = 'a page has kind, after, limit and history, and nothing else';
+  if p_page - array['kind', 'after', 'limit', 'history', 'vectors'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a page has kind, after, limit, history and vectors, and nothing else';
   end if;
   if kind_ = 'mark' then
-    return (select jsonb_build_object('tenant', p.tenant_id, 'user', uid(), 'revisions', count(*), 'last', max(r.at), 'now', now(),
-                                      'salt', encode(secret_hash(p.tenant_id, 'memoranda export'), 'hex'))
-              from revisions r
-             where r.tenant_id = p.tenant_id and r.owner_id = p.owner_id and r.scope = p.scope and r.scope_id = p.scope_id);
+    return jsonb_build_object(
+      'tenant', p.tenant_id, 'user', uid(), 'now', now(), 'salt', encode(secret_hash(p.tenant_id, 'memoranda export'), 'hex'),
+      'written', (select jsonb_build_array(count(*), max(r.at)) from revisions r
+                   where r.tenant_id = p.tenant_id and r.owner_id = p.owner_id and r.scope = p.scope and r.scope_id = p.scope_id),
+      'said', (select jsonb_build_array(count(*), max(greatest(m.created_at, m.edited_at))) from messages m
+                where m.tenant_id = p.tenant_id and m.owner_id = p.owner_id and m.scope = p.scope and m.scope_id = p.scope_id));
   end if;
-  if kind_ not in ('run', 'fact', 'vector', 'tombstone', 'file', 'revision') then
-    raise exception using errcode = 'MEINP', message = 'a page is of runs, facts, vectors, tombstones, files or revisions';
+  if kind_ not in ('run', 'fact', 'vector', 'tombstone', 'file', 'message', 'revision') then
+    raise exception using errcode = 'MEINP', message = 'a page is of runs, facts, vectors, tombstones, files, messages or revisions';
   end if;
   -- (Each of these runs only for its kind, and sees where to go on only then: what others go on from is of another type.)
   with page as (
@@ -2075,6 +2172,7 @@ begin
     union all select * from export_vectors(p, case kind_ when 'vector' then after_ end, most) where kind_ = 'vector'
     union all select * from export_tombstones(p, case kind_ when 'tombstone' then after_ end, most) where kind_ = 'tombstone'
     union all select * from export_files(p, case kind_ when 'file' then after_ ->> 0 end::uuid, most, history) where kind_ = 'file'
+    union all select * from export_messages(p, case kind_ when 'message' then after_ ->> 0 end::uuid, most, history, vectors_) where kind_ = 'message'
     union all select * from export_revisions(p, case kind_ when 'revision' then after_ end, most) where kind_ = 'revision'
     union all select * from export_runs(p, case kind_ when 'run' then after_ ->> 0 end, most) where kind_ = 'run'
   ), counted as (
@@ -2104,15 +2202,19 @@ $$;
 ALTER FUNCTION memoranda_private.export_revisions(p memoranda_private.place, p_after jsonb, p_limit integer) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.export_runs(p memoranda_private.place, p_after text, p_limit integer) RETURNS TABLE(after jsonb, bytes bigint, row_ jsonb)
-    LANGUAGE sql STABLE
+    LANGUAGE plpgsql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select jsonb_build_array(r.run_id), octet_length(r.sources::text), to_jsonb(r) - array['tenant_id', 'owner_id'] from runs r
+begin
+  return query
+  select jsonb_build_array(r.run_id), octet_length(r.sources::text)::bigint, to_jsonb(r) - array['tenant_id', 'owner_id'] from runs r
    where r.tenant_id = p.tenant_id and r.owner_id = uid() and r.run_id > coalesce(p_after, '')
-     and exists (select from revisions v where v.tenant_id = p.tenant_id and v.owner_id = p.owner_id and v.scope = p.scope
-                                           and v.scope_id = p.scope_id and v.run_id = r.run_id)
-   order by r.run_id limit p_limit
-$$;
+     and (exists (select from revisions v where v.tenant_id = p.tenant_id and v.owner_id = p.owner_id and v.scope = p.scope
+                                            and v.scope_id = p.scope_id and v.run_id = r.run_id)
+          or exists (select from messages m where m.tenant_id = p.tenant_id and m.owner_id = p.owner_id and m.scope = p.scope
+                                              and m.scope_id = p.scope_id and m.run_id = r.run_id))
+   order by r.run_id limit p_limit;
+end $$;
 
 ALTER FUNCTION memoranda_private.export_runs(p memoranda_private.place, p_after text, p_limit integer) OWNER TO memoranda_rules;
 
@@ -2130,7 +2232,9 @@ begin
        union
       select f.scope, f.scope_id from files f where f.tenant_id = p.tenant_id and f.owner_id = me
        union
-      select t.scope, t.scope_id from tombstones t where t.tenant_id = p.tenant_id and t.owner_id = me) as s);
+      select t.scope, t.scope_id from tombstones t where t.tenant_id = p.tenant_id and t.owner_id = me
+       union
+      select m.scope, m.scope_id from messages m where m.tenant_id = p.tenant_id and m.owner_id = me) as s);
 end $$;
 
 ALTER FUNCTION memoranda_private.export_scopes(p_place jsonb) OWNER TO memoranda_rules;
@@ -3722,7 +3826,8 @@ declare
   made      facts[] := '{}';
   row_      jsonb;
 begin
-  hashes := import_hashes(p, array(select value ->> 'content' from jsonb_array_elements(p_rows)));
+  hashes := import_hashes(p, array(select case when value ->> 'type' in ('fact', 'link', 'tombstone') then value ->> 'content' end
+                                     from jsonb_array_elements(p_rows)));
   if not p_restore then
     select jsonb_agg(value order by ordinality), array_agg(ordinality) into facts_, places
       from jsonb_array_elements(p_rows) with ordinality where value ->> 'type' = 'fact';
@@ -3778,6 +3883,26 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.import_beside(p memoranda_private.place, p_facts memoranda_private.facts[], p_rows jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.import_document(p memoranda_private.place, p_row jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  there  documents;
+begin
+  select * into there from documents d
+   where (d.tenant_id, d.owner_id, d.scope, d.scope_id, d.key) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_row ->> 'key');
+  if found then
+    return case when there.content = p_row ->> 'content' then '{"outcome": "duplicate", "rule": "same text"}'::jsonb
+                else '{"outcome": "kept", "rule": "another text stands there"}' end;
+  end if;
+  insert into documents (tenant_id, owner_id, scope, scope_id, key, content, expires_at)
+  values (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_row ->> 'key', p_row ->> 'content', (p_row ->> 'expires_at')::timestamptz);
+  return '{"outcome": "stored"}';
+end $$;
+
+ALTER FUNCTION memoranda_private.import_document(p memoranda_private.place, p_row jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.import_enter(p_place jsonb) RETURNS memoranda_private.place
     LANGUAGE plpgsql SECURITY DEFINER
@@ -3881,6 +4006,44 @@ $$;
 
 ALTER FUNCTION memoranda_private.import_hashes(p memoranda_private.place, p_contents text[], OUT value_hashes bytea[], OUT template_hashes bytea[]) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.import_message(p memoranda_private.place, p_row jsonb) RETURNS jsonb
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  next_  bigint := chat_next(p, p_row ->> 'chat');
+  gone   boolean := p_row ->> 'deleted_at' is not null;
+  there  messages;
+  m      messages;
+begin
+  select * into there from messages g
+   where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.chat, g.message_id)
+       = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_row ->> 'chat', p_row ->> 'message_id');
+  if found then
+    return case when there.deleted_at is not null and not gone then '{"outcome": "rejected", "rule": "deleted"}'::jsonb
+                when there.deleted_at is null and gone then '{"outcome": "kept", "rule": "it was deleted there, and stands here"}'
+                when there.content = p_row ->> 'content' then '{"outcome": "duplicate", "rule": "same id"}'
+                else '{"outcome": "kept", "rule": "same id, another text"}' end;
+  elsif char_length(p_row ->> 'content') > setting(p.tenant_id, 'message_characters')::integer or octet_length(p_row ->> 'data') > 1000000 then
+    return '{"outcome": "failed", "rule": "too large"}';
+  end if;
+  insert into messages (tenant_id, owner_id, scope, scope_id, id, chat, message_id, turn, role, author, content, data, said_at, expires_at,
+                        tainted)
+  values (p.tenant_id, p.owner_id, p.scope, p.scope_id, message_ref(p, p_row ->> 'chat', next_), p_row ->> 'chat', p_row ->> 'message_id',
+          (p_row ->> 'turn')::uuid, p_row ->> 'role', p_row ->> 'author', p_row ->> 'content', coalesce(nullif(p_row -> 'data', 'null'), '{}'),
+          least(clock_timestamp(), (p_row ->> 'said_at')::timestamptz), (p_row ->> 'expires_at')::timestamptz, true)
+  returning * into m;
+  if gone then
+    update messages g set content = '', data = '{}', author = null, deleted_at = now()
+     where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, m.id);
+  else
+    perform import_said(p, m.id, '{}');
+  end if;
+  return '{"outcome": "stored"}';
+end $$;
+
+ALTER FUNCTION memoranda_private.import_message(p memoranda_private.place, p_row jsonb) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.import_row(p memoranda_private.place, p_row jsonb, p_restore boolean, p_value bytea, p_template bytea) RETURNS jsonb
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -3909,6 +4072,10 @@ begin
     return restore_tombstone(p, t);
   elsif p_row ->> 'type' = 'file' then
     return case when p_restore then restore_file(p, jsonb_populate_record(null::files, p_row || place_)) else import_file(p, p_row) end;
+  elsif p_row ->> 'type' = 'message' then
+    return case when p_restore then restore_message(p, p_row) else import_message(p, p_row) end;
+  elsif p_row ->> 'type' = 'document' then
+    return case when p_restore then restore_document(p, p_row) else import_document(p, p_row) end;
   elsif p_row ->> 'type' = 'revision' and p_restore then
     return restore_revision(p, jsonb_populate_record(null::revisions, p_row || place_));
   elsif p_row ->> 'type' = 'run' and p_restore then
@@ -3954,6 +4121,37 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.import_rows(p_subject jsonb, p_rows jsonb) OWNER TO memoranda_import;
+
+CREATE FUNCTION memoranda_private.import_said(p memoranda_private.place, p_id uuid, p_row jsonb) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  m     messages;
+  made  record;
+begin
+  select * into m from messages g
+   where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_id)
+     and g.role <> 'tool' and g.content <> '';
+  if not found then
+    return;
+  end if;
+  if not exists (select from message_terms t where (t.tenant_id, t.owner_id, t.scope, t.scope_id, t.message_id)
+                                                 = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_id)) then
+    perform index_messages(array[m]);
+    if jsonb_typeof(p_row -> 'vectors') is distinct from 'object' then
+      perform queue_work(p, 'embed', array[m.id], null, 0);
+    end if;
+    if p_row -> 'extract' = 'true' then
+      perform queue_work(p, 'extract', array[m.turn], null, 0);
+    end if;
+  end if;
+  for made in select key, value from jsonb_each(nullif(p_row -> 'vectors', 'null')) loop
+    perform index_pieces(m, made.key, made.value);
+  end loop;
+end $$;
+
+ALTER FUNCTION memoranda_private.import_said(p memoranda_private.place, p_id uuid, p_row jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.import_tombstone(p memoranda_private.place, p_hash bytea, p_row jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
@@ -4101,6 +4299,19 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.index_messages(p_messages memoranda_private.messages[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.index_pieces(m memoranda_private.messages, p_model text, p_pieces jsonb) RETURNS void
+    LANGUAGE sql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  insert into message_vectors (tenant_id, owner_id, scope, scope_id, model, message_id, piece, short, long, signs, live)
+  select m.tenant_id, m.owner_id, m.scope, m.scope_id, p_model, m.id, n - 1, case when dimensions(v) <= 1024 then v end,
+         case when dimensions(v) > 1024 then v end, case when dimensions(v) > 1024 then signs(v) end, live_in(null, m.expires_at)
+    from (select n, vector_in(vector, p_model) as v from jsonb_array_elements_text(p_pieces) with ordinality as t (vector, n)) as made
+      on conflict do nothing
+$$;
+
+ALTER FUNCTION memoranda_private.index_pieces(m memoranda_private.messages, p_model text, p_pieces jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) RETURNS void
     LANGUAGE plpgsql
@@ -4602,11 +4813,7 @@ begin
        and g.version = (each ->> 'version')::integer and g.deleted_at is null and g.role <> 'tool' for share;
     continue when not found;
     if each ? 'pieces' then
-      insert into message_vectors (tenant_id, owner_id, scope, scope_id, model, message_id, piece, short, long, signs, live)
-      select p.tenant_id, p.owner_id, p.scope, p.scope_id, model_, m.id, n - 1, case when dimensions(v) <= 1024 then v end,
-             case when dimensions(v) > 1024 then v end, case when dimensions(v) > 1024 then signs(v) end, live_in(null, m.expires_at)
-        from (select n, vector_in(vector, model_) as v from jsonb_array_elements_text(each -> 'pieces') with ordinality as t (vector, n)) as made
-          on conflict do nothing;
+      perform index_pieces(m, model_, each -> 'pieces');
       done := done || m.id;
     else
       update work w set dead_at = now(), lease = null, failures = w.failures + 1,
@@ -5544,6 +5751,17 @@ end $$;
 
 ALTER FUNCTION memoranda_private.recall_words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.reembed_as(p_tenant uuid, p_owner uuid, p_scope text) RETURNS uuid
+    LANGUAGE sql STABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select case when p_scope = 'organization' then (select m.user_id from members m where m.tenant_id = p_tenant and m.permission = 'manage'
+                                                   order by m.user_id limit 1)
+              when p_owner = p_tenant or exists (select from members m where (m.tenant_id, m.user_id) = (p_tenant, p_owner)) then p_owner end
+$$;
+
+ALTER FUNCTION memoranda_private.reembed_as(p_tenant uuid, p_owner uuid, p_scope text) OWNER TO memoranda_service;
+
 CREATE FUNCTION memoranda_private.reembed_drop(p_change jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -5553,6 +5771,7 @@ declare
   most    integer := greatest(1, least(10000, coalesce((p_change ->> 'most')::integer, 1000)));
   taken   integer;
   aside   integer;
+  said    integer;
 begin
   if model_ is null or exists (select from settings s where s.name = 'model' and s.value = to_jsonb(model_)) then
     raise exception using errcode = 'MECFL', message = 'the vectors of the model in force are not dropped';
@@ -5563,11 +5782,14 @@ begin
   delete from vectors_aside v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id) in (
     select x.tenant_id, x.owner_id, x.scope, x.scope_id, x.model, x.fact_id from vectors_aside x where x.model = model_ limit most);
   get diagnostics aside = row_count;
-  if taken + aside = 0 then
+  delete from message_vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.message_id, v.piece) in (
+    select x.tenant_id, x.owner_id, x.scope, x.scope_id, x.model, x.message_id, x.piece from message_vectors x where x.model = model_ limit most);
+  get diagnostics said = row_count;
+  if taken + aside + said = 0 then
     delete from unembeddable u where u.model = model_;
     delete from large_scopes l where l.model = model_;
   end if;
-  return jsonb_build_object('dropped', taken + aside);
+  return jsonb_build_object('dropped', taken + aside + said);
 end $$;
 
 ALTER FUNCTION memoranda_private.reembed_drop(p_change jsonb) OWNER TO memoranda_service;
@@ -5576,11 +5798,8 @@ CREATE FUNCTION memoranda_private.reembed_left(p_model text) RETURNS TABLE(tenan
     LANGUAGE sql STABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
-  select f.tenant_id,
-         case f.scope when 'organization' then (select m.user_id from members m where m.tenant_id = f.tenant_id and m.permission = 'manage'
-                                                 order by m.user_id limit 1)
-                      else f.owner_id end,
-         f.scope, f.scope_id, count(*)
+  select l.tenant_id, reembed_as(l.tenant_id, l.owner_id, l.scope), l.scope, l.scope_id, l.facts from (
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, count(*) as facts
     from facts f
    where (f.status = 'confirmed' or f.holds_until > now()
           or exists (select from vectors_aside a where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id)
@@ -5591,13 +5810,31 @@ CREATE FUNCTION memoranda_private.reembed_left(p_model text) RETURNS TABLE(tenan
                                                      = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id))
      and not exists (select from unembeddable u where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.model, u.fact_id)
                                                     = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id))
-     and case f.scope when 'organization' then exists (select from members m where m.tenant_id = f.tenant_id and m.permission = 'manage')
-                      else f.owner_id = f.tenant_id
-                        or exists (select from members m where (m.tenant_id, m.user_id) = (f.tenant_id, f.owner_id)) end
-   group by f.tenant_id, f.owner_id, f.scope, f.scope_id
+   group by f.tenant_id, f.owner_id, f.scope, f.scope_id) as l
+   where reembed_as(l.tenant_id, l.owner_id, l.scope) is not null
 $$;
 
 ALTER FUNCTION memoranda_private.reembed_left(p_model text) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.reembed_messages(p_change jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select jsonb_build_object('places', coalesce(jsonb_agg(jsonb_build_object(
+           'tenant', l.tenant_id, 'user', reembed_as(l.tenant_id, l.owner_id, l.scope), 'scope', l.scope, 'scope_id', l.scope_id)), '[]'))
+    from (
+      select t.tenant_id, t.owner_id, t.scope, t.scope_id from message_terms t
+       where t.part = 0 and coalesce(upper(t.live) > now(), true)
+         and not exists (select from message_vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.message_id)
+                                                           = (t.tenant_id, t.owner_id, t.scope, t.scope_id, p_change ->> 'model', t.message_id))
+         and not exists (select from work w where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.kind, w.subject)
+                                                = (t.tenant_id, t.owner_id, t.scope, t.scope_id, 'embed', t.message_id))
+       group by t.tenant_id, t.owner_id, t.scope, t.scope_id
+      having reembed_as(t.tenant_id, t.owner_id, t.scope) is not null
+       order by 1, 2, 3, 4 limit 100) as l
+$$;
+
+ALTER FUNCTION memoranda_private.reembed_messages(p_change jsonb) OWNER TO memoranda_service;
 
 CREATE FUNCTION memoranda_private.reembed_places(p_change jsonb) RETURNS jsonb
     LANGUAGE sql STABLE SECURITY DEFINER
@@ -5707,6 +5944,26 @@ end $$;
 
 ALTER FUNCTION memoranda_private.require_file(f memoranda_private.files) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.restore_document(p memoranda_private.place, p_row jsonb) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  d    documents := jsonb_populate_record(null::documents, p_row || to_jsonb(p));
+  old  documents;
+begin
+  select * into old from documents x
+   where (x.tenant_id, x.owner_id, x.scope, x.scope_id, x.key) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, d.key);
+  if old.key is not null then
+    return case when old = d then '{"outcome": "duplicate", "rule": "same key"}'::jsonb
+                else '{"outcome": "differs", "rule": "the document was changed since"}' end;
+  end if;
+  insert into documents select d.*;
+  return '{"outcome": "restored"}';
+end $$;
+
+ALTER FUNCTION memoranda_private.restore_document(p memoranda_private.place, p_row jsonb) OWNER TO memoranda_import;
+
 CREATE FUNCTION memoranda_private.restore_fact(p memoranda_private.place, f memoranda_private.facts) RETURNS jsonb
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -5800,6 +6057,36 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.restore_links(p memoranda_private.place, f memoranda_private.facts) OWNER TO memoranda_import;
+
+CREATE FUNCTION memoranda_private.restore_message(p memoranda_private.place, p_row jsonb) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  m      messages := jsonb_populate_record(null::messages, p_row || to_jsonb(p));
+  next_  bigint := chat_next(p, m.chat);
+  old    messages;
+begin
+  m.id := message_ref(p, m.chat, ('x' || right(m.id::text, 8))::bit(32)::integer);
+  select * into old from messages g
+   where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.chat, g.message_id)
+       = (p.tenant_id, p.owner_id, p.scope, p.scope_id, m.chat, m.message_id);
+  if old.id is not null and to_jsonb(old) - 'id' <> to_jsonb(m) - 'id' then
+    return '{"outcome": "differs", "rule": "the message was changed since"}';
+  elsif old.id is not null then
+    perform import_said(p, old.id, p_row);
+    return '{"outcome": "duplicate", "rule": "same id"}';
+  end if;
+  if exists (select from messages g where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id)
+                                        = (p.tenant_id, p.owner_id, p.scope, p.scope_id, m.id)) then
+    m.id := message_ref(p, m.chat, next_);
+  end if;
+  insert into messages select m.*;
+  perform import_said(p, m.id, p_row);
+  return '{"outcome": "restored"}';
+end $$;
+
+ALTER FUNCTION memoranda_private.restore_message(p memoranda_private.place, p_row jsonb) OWNER TO memoranda_import;
 
 CREATE TABLE memoranda_private.revisions (
     tenant_id uuid NOT NULL,
@@ -7442,12 +7729,7 @@ begin
     return outcome;
   end if;
   turn_ := name_id('turn', jsonb_build_array(p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_, p_turn ->> 'turn')::text);
-  -- The numbers of a chat are given out one after another.
-  perform pg_advisory_xact_lock(hashtextextended(jsonb_build_array('chat', p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_)::text, 0));
-  next_ := coalesce((select 1 + ('x' || right(g.id::text, 8))::bit(32)::integer from messages g
-                      where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-                        and g.id between message_ref(p, chat_, 0) and message_ref(p, chat_, 2147483647)
-                      order by g.id desc limit 1), 0);
+  next_ := chat_next(p, chat_);
   for each in select value from jsonb_array_elements(p_turn -> 'messages') loop
     problem := message_problem(each, longest);
     if problem is not null then
@@ -8547,7 +8829,7 @@ CREATE INDEX work_due ON memoranda_private.work USING btree (due_at) WHERE (dead
 
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON memoranda_private.revisions FOR EACH STATEMENT EXECUTE FUNCTION memoranda_private.refuse_rewriting();
 
-CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.documents FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_document();
+CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.documents FOR EACH ROW WHEN ((CURRENT_USER <> 'memoranda_import'::name)) EXECUTE FUNCTION memoranda_private.guard_document();
 
 CREATE TRIGGER guard BEFORE INSERT OR UPDATE ON memoranda_private.facts FOR EACH ROW EXECUTE FUNCTION memoranda_private.guard_fact();
 
@@ -8727,6 +9009,10 @@ CASE scope
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
 END);
 
+CREATE POLICY counting ON memoranda_private.message_terms FOR SELECT TO memoranda_service USING (true);
+
+CREATE POLICY counting ON memoranda_private.message_vectors FOR SELECT TO memoranda_service USING (true);
+
 CREATE POLICY counting ON memoranda_private.unembeddable FOR SELECT TO memoranda_service USING (true);
 
 CREATE POLICY counting ON memoranda_private.vectors FOR SELECT TO memoranda_service USING (true);
@@ -8734,6 +9020,8 @@ CREATE POLICY counting ON memoranda_private.vectors FOR SELECT TO memoranda_serv
 CREATE POLICY counting ON memoranda_private.vectors_aside FOR SELECT TO memoranda_service USING (true);
 
 ALTER TABLE memoranda_private.documents ENABLE ROW LEVEL SECURITY;
+
+CREATE POLICY dropping ON memoranda_private.message_vectors FOR DELETE TO memoranda_service USING (true);
 
 CREATE POLICY dropping ON memoranda_private.unembeddable FOR DELETE TO memoranda_service USING (true);
 
@@ -8881,6 +9169,12 @@ CREATE POLICY own ON memoranda_private.runs TO memoranda_rules USING (((owner_id
 
 CREATE POLICY own_memberships ON memoranda_private.members FOR SELECT TO memoranda_owner USING ((user_id = ( SELECT memoranda_private.uid() AS uid)));
 
+CREATE POLICY put_back ON memoranda_private.documents TO memoranda_import USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
 CREATE POLICY put_back ON memoranda_private.facts TO memoranda_import USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
@@ -8888,6 +9182,12 @@ CASE scope
 END);
 
 CREATE POLICY put_back ON memoranda_private.files TO memoranda_import USING (
+CASE scope
+    WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
+    ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
+END);
+
+CREATE POLICY put_back ON memoranda_private.messages TO memoranda_import USING (
 CASE scope
     WHEN 'organization'::text THEN (tenant_id = ANY (( SELECT memoranda_private.tenants_with('manage'::text) AS tenants_with)::uuid[]))
     ELSE ((owner_id = ( SELECT memoranda_private.uid() AS uid)) AND ((tenant_id = owner_id) OR (tenant_id = ANY (( SELECT memoranda_private.my_tenants() AS my_tenants)::uuid[]))))
@@ -8994,6 +9294,9 @@ GRANT ALL ON FUNCTION memoranda.claim_work(limits jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.documents_delete(document jsonb, call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.documents_delete(document jsonb, call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.documents_export(document jsonb, page jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.documents_export(document jsonb, page jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.documents_get(document jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.documents_get(document jsonb) TO service_role;
@@ -9155,6 +9458,9 @@ GRANT ALL ON FUNCTION memoranda.recall(place jsonb, asked jsonb) TO service_role
 
 REVOKE ALL ON FUNCTION memoranda.reembed_drop(change jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.reembed_drop(change jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda.reembed_messages(change jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.reembed_messages(change jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda.reembed_places(change jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.reembed_places(change jsonb) TO service_role;
@@ -9376,6 +9682,9 @@ REVOKE ALL ON FUNCTION memoranda_private.chain(p memoranda_private.place, target
 
 REVOKE ALL ON FUNCTION memoranda_private.chat_in(p_from jsonb) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.chat_next(p memoranda_private.place, p_chat text) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.chat_next(p memoranda_private.place, p_chat text) TO memoranda_import;
+
 REVOKE ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) TO memoranda_rules;
 GRANT ALL ON FUNCTION memoranda_private.check_claim(p_claim jsonb) TO memoranda_service;
@@ -9449,6 +9758,7 @@ REVOKE ALL ON FUNCTION memoranda_private.document_lend(p_document jsonb) FROM PU
 
 GRANT SELECT,DELETE ON TABLE memoranda_private.documents TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.documents TO memoranda_erasure;
+GRANT SELECT,INSERT ON TABLE memoranda_private.documents TO memoranda_import;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.documents TO memoranda_rules;
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.documents TO memoranda_erasure;
@@ -9486,6 +9796,9 @@ REVOKE ALL ON FUNCTION memoranda_private.document_return(p_before text) FROM PUB
 
 REVOKE ALL ON FUNCTION memoranda_private.documents_delete(p_document jsonb, p_call jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.documents_delete(p_document jsonb, p_call jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.documents_export(p_document jsonb, p_page jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.documents_export(p_document jsonb, p_page jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.documents_get(p_document jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.documents_get(p_document jsonb) TO service_role;
@@ -9556,6 +9869,8 @@ REVOKE ALL ON FUNCTION memoranda_private.exact_match(p memoranda_private.place, 
 REVOKE ALL ON FUNCTION memoranda_private.export_facts(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.export_files(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.export_messages(p memoranda_private.place, p_after uuid, p_limit integer, p_history boolean, p_vectors boolean) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.export_page(p_place jsonb, p_page jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.export_page(p_place jsonb, p_page jsonb) TO authenticated;
@@ -9720,6 +10035,9 @@ REVOKE ALL ON FUNCTION memoranda_private.import_all(p memoranda_private.place, p
 REVOKE ALL ON FUNCTION memoranda_private.import_beside(p memoranda_private.place, p_facts memoranda_private.facts[], p_rows jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.import_beside(p memoranda_private.place, p_facts memoranda_private.facts[], p_rows jsonb) TO memoranda_import;
 
+REVOKE ALL ON FUNCTION memoranda_private.import_document(p memoranda_private.place, p_row jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_document(p memoranda_private.place, p_row jsonb) TO memoranda_import;
+
 REVOKE ALL ON FUNCTION memoranda_private.import_enter(p_place jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.import_enter(p_place jsonb) TO memoranda_import;
 
@@ -9734,10 +10052,16 @@ GRANT ALL ON FUNCTION memoranda_private.import_file(p memoranda_private.place, p
 REVOKE ALL ON FUNCTION memoranda_private.import_hashes(p memoranda_private.place, p_contents text[], OUT value_hashes bytea[], OUT template_hashes bytea[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.import_hashes(p memoranda_private.place, p_contents text[], OUT value_hashes bytea[], OUT template_hashes bytea[]) TO memoranda_import;
 
+REVOKE ALL ON FUNCTION memoranda_private.import_message(p memoranda_private.place, p_row jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_message(p memoranda_private.place, p_row jsonb) TO memoranda_import;
+
 REVOKE ALL ON FUNCTION memoranda_private.import_row(p memoranda_private.place, p_row jsonb, p_restore boolean, p_value bytea, p_template bytea) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.import_rows(p_subject jsonb, p_rows jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.import_rows(p_subject jsonb, p_rows jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.import_said(p memoranda_private.place, p_id uuid, p_row jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.import_said(p memoranda_private.place, p_id uuid, p_row jsonb) TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.import_tombstone(p memoranda_private.place, p_hash bytea, p_row jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.import_tombstone(p memoranda_private.place, p_hash bytea, p_row jsonb) TO memoranda_import;
@@ -9751,6 +10075,7 @@ REVOKE ALL ON FUNCTION memoranda_private.index_from_aside(f memoranda_private.fa
 
 GRANT SELECT ON TABLE memoranda_private.messages TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.messages TO memoranda_erasure;
+GRANT SELECT,INSERT ON TABLE memoranda_private.messages TO memoranda_import;
 
 GRANT INSERT(tenant_id) ON TABLE memoranda_private.messages TO memoranda_rules;
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.messages TO memoranda_erasure;
@@ -9806,6 +10131,8 @@ GRANT UPDATE(edited_at) ON TABLE memoranda_private.messages TO memoranda_rules;
 GRANT UPDATE(deleted_at) ON TABLE memoranda_private.messages TO memoranda_rules;
 
 REVOKE ALL ON FUNCTION memoranda_private.index_messages(p_messages memoranda_private.messages[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.index_pieces(m memoranda_private.messages, p_model text, p_pieces jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) FROM PUBLIC;
 
@@ -9879,6 +10206,7 @@ REVOKE ALL ON FUNCTION memoranda_private.message_out(m memoranda_private.message
 REVOKE ALL ON FUNCTION memoranda_private.message_problem(p_message jsonb, p_longest integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.message_ref(p memoranda_private.place, p_chat text, p_number bigint) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.message_ref(p memoranda_private.place, p_chat text, p_number bigint) TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.message_vectors_put(p_place jsonb, p_pieces jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.message_vectors_put(p_place jsonb, p_pieces jsonb) TO authenticated;
@@ -9993,10 +10321,15 @@ REVOKE ALL ON FUNCTION memoranda_private.recall_words(p_places memoranda_private
 
 REVOKE ALL ON FUNCTION memoranda_private.recall_words_of(p_places memoranda_private.place[], p_asked memoranda_private.sparse, p_ids uuid[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.reembed_as(p_tenant uuid, p_owner uuid, p_scope text) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.reembed_drop(p_change jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.reembed_drop(p_change jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.reembed_left(p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.reembed_messages(p_change jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.reembed_messages(p_change jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.reembed_places(p_change jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.reembed_places(p_change jsonb) TO service_role;
@@ -10047,11 +10380,15 @@ REVOKE ALL ON FUNCTION memoranda_private.replaced(p memoranda_private.place, p_i
 
 REVOKE ALL ON FUNCTION memoranda_private.require_file(f memoranda_private.files) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.restore_document(p memoranda_private.place, p_row jsonb) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.restore_fact(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.restore_file(p memoranda_private.place, f memoranda_private.files) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.restore_links(p memoranda_private.place, f memoranda_private.facts) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.restore_message(p memoranda_private.place, p_row jsonb) FROM PUBLIC;
 
 GRANT SELECT ON TABLE memoranda_private.revisions TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.revisions TO memoranda_erasure;
@@ -10441,27 +10778,46 @@ GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.message_terms TO memoranda
 GRANT DELETE ON TABLE memoranda_private.message_terms TO memoranda_erasure;
 
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.message_terms TO memoranda_service;
 
 GRANT SELECT(owner_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.message_terms TO memoranda_service;
 
 GRANT SELECT(scope) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.message_terms TO memoranda_service;
 
 GRANT SELECT(scope_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.message_terms TO memoranda_service;
 
 GRANT SELECT(message_id) ON TABLE memoranda_private.message_terms TO memoranda_erasure;
+GRANT SELECT(message_id) ON TABLE memoranda_private.message_terms TO memoranda_service;
+
+GRANT SELECT(part) ON TABLE memoranda_private.message_terms TO memoranda_service;
+
+GRANT SELECT(live) ON TABLE memoranda_private.message_terms TO memoranda_service;
 
 GRANT SELECT,INSERT,DELETE ON TABLE memoranda_private.message_vectors TO memoranda_rules;
 GRANT DELETE ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT DELETE ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT(tenant_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT SELECT(tenant_id) ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT(owner_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT SELECT(owner_id) ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT(scope) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT SELECT(scope) ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT(scope_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT SELECT(scope_id) ON TABLE memoranda_private.message_vectors TO memoranda_service;
+
+GRANT SELECT(model) ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT(message_id) ON TABLE memoranda_private.message_vectors TO memoranda_erasure;
+GRANT SELECT(message_id) ON TABLE memoranda_private.message_vectors TO memoranda_service;
+
+GRANT SELECT(piece) ON TABLE memoranda_private.message_vectors TO memoranda_service;
 
 GRANT SELECT ON TABLE memoranda_private.settings TO memoranda_rules;
 GRANT SELECT,DELETE ON TABLE memoranda_private.settings TO memoranda_service;

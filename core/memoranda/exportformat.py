@@ -12,7 +12,7 @@ from uuid import UUID
 from memoranda import wire
 from memoranda.errors import FormatError, InputError
 
-VERSION = 1
+VERSION = 2
 """Of the format. A reader reads what is not newer."""
 
 _NAMES = {
@@ -21,6 +21,8 @@ _NAMES = {
     "vector": "fact_id",
     "tombstone": "fact_id",
     "file": "path",
+    "message": "message_id",
+    "document": "key",
     "revision": "subject_id",
     "run": "run_id",
 }
@@ -28,7 +30,7 @@ _NAMES = {
 
 _TIMES = (
     *("valid_from", "valid_until", "expires_at", "holds_until", "created_at", "updated_at", "at", "first_at"),
-    *("last_refused_at", "lifted_at"),
+    *("last_refused_at", "lifted_at", "said_at", "edited_at", "deleted_at"),
 )
 
 
@@ -122,10 +124,10 @@ def checked(row: Mapping[str, Any]) -> Mapping[str, Any]:
         FormatError: It is none of an export.
     """
     kind = row["type"]
-    if kind in ("fact", "file") and not isinstance(row.get("content"), str):
+    if kind in ("fact", "file", "message", "document") and not isinstance(row.get("content"), str):
         raise FormatError(f"A {kind} has a content.")
-    if kind in ("fact", "vector"):
-        _id(row.get("id" if kind == "fact" else "fact_id"))
+    if kind in ("fact", "message", "vector"):
+        _id(row.get("fact_id" if kind == "vector" else "id"))
     for name in _TIMES:
         value = row.get(name)
         if value is not None and not _is_time(value):

@@ -55,10 +55,6 @@ class Binding:
         place: Json = {"tenant": str(self.identity.tenant), "scope": self.scope.name, "scope_id": self.scope.id}
         return await self.transport.call(function, {"place": place, **arguments}, Caller.of(self.identity))
 
-    def since(self, begun: str) -> Binding:
-        """The same for work that was begun then: what was erased after that is not written again."""
-        return self if self.queued_at is not None else replace(self, queued_at=begun)
-
     def call_context(
         self,
         *,
@@ -79,6 +75,9 @@ class Binding:
             call["reason"] = wire.text("reason", reason)
         return {name: value for name, value in call.items() if value is not None}
 
+
+_LEAST_TOKENS = 15
+"""Tokens that a fact's line takes at least, in any encoding in use: more facts than fit of these are not looked for."""
 
 _BYTES_A_TOKEN = 16
 """Bytes of files to read for each token of a budget: more than any token of text takes, but for runs of blanks."""
@@ -166,10 +165,11 @@ class Memory(Portable):
         """
         count = tokens if callable(tokens) else token_counter(tokens)
         files, others = await self.files.smallest(budget * _BYTES_A_TOKEN if budget > 0 else 0)
+        most = max(20, min(200, budget // _LEAST_TOKENS))
         if query and query.strip():
-            facts = [hit.fact for hit in await self.facts.search(query, 200, track_use=False)]
+            facts = [hit.fact for hit in await self.facts.search(query, most, track_use=False)]
         else:
-            facts = await self.facts.recall(limit=200)
+            facts = await self.facts.recall(limit=most)
         items = [_file_item(file) for file in files] + [_item(fact) for fact in facts]
         held = [item for item in items if tainted == "hold" and item.data.get("tainted")]
         block = rendering.render([item for item in items if item not in held], budget=budget, count=count)

@@ -11,6 +11,7 @@ from memoranda import vectors, wire
 from memoranda.errors import ErasedError, InputError
 from memoranda.identity import Scope
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, Role
+from memoranda.messagevectors import queue_missing
 from memoranda.transport import Json
 
 if TYPE_CHECKING:
@@ -153,9 +154,7 @@ class Messages:
         """
         if self._binding.embedder is None:
             raise InputError("This store has no embedder.", hint='Open it with one, such as embedder="local".')
-        work: Json = {"model": vectors.model_of(self._binding.embedder), "most": wire.number("limit", limit)}
-        row = await self._binding.call("work_missing", {"work": work})
-        return cast("Mapping[str, int]", row)["queued"]
+        return await queue_missing(self._binding, self._binding.embedder, wire.number("limit", limit))
 
     # Last of the reads, so that `list` means the type in what stands above.
     async def list(

@@ -65,6 +65,21 @@ async def embed_said(binding: Binding, embedder: Embedder, said: Sequence[Said])
     return Embedded(counts["put"], counts["set_aside"], left=False)
 
 
+async def queue_missing(binding: Binding, embedder: Embedder, limit: int) -> int:
+    """Put messages without a vector of an embedder's model on the list of work; see :meth:`memoranda.Messages`.
+
+    Args:
+        binding: The memory that they are in.
+        embedder: The embedder.
+        limit: How many at most.
+
+    Returns:
+        How many were put on the list.
+    """
+    work: Json = {"model": model_of(embedder), "most": limit}
+    return cast("Mapping[str, int]", await binding.call("work_missing", {"work": work}))["queued"]
+
+
 def heard(said: Said) -> list[str]:
     """What is embedded of a message: its text, in pieces if it is long, each with the day and who said it.
 

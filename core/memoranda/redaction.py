@@ -69,14 +69,15 @@ _SAYS = (
     r"\s*(?:(?:for|to|of|für|de|pour|para) [^.;:=\n]{1,40}?\s)?"
     r"(?:(?P<says>is|was|are|ist|lautet|war|est|es|è|é|jest|это|[是は])|[:=])\s*"
 )
-_VALUE = r"(?P<quoted>[\"'“`«「]?)(?!\[secret:)(?P<secret>[^\s\"'”`»」,;]{3,200})"
+_VALUE = r"(?![\"'“`«「]?\[secret:)(?P<quoted>[\"'“`«「]?)(?P<secret>[^\s\"'”`»」,;]{3,200})"
 _SAID = re.compile(_WORD + _SAYS + _VALUE, re.IGNORECASE)
 _SAID_NUMBER = re.compile(_NUMBER_OF + _SAYS + r"(?P<secret>[A-Z]{0,3} ?\d[\dA-Z .-]{3,20}[\dA-Z])", re.IGNORECASE)
 _KEY = re.compile(_KEYS, re.DOTALL)
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s:/@]{0,100}:(?P<secret>[^\s@/]{2,200})@", re.IGNORECASE)
 _PLAIN_WORD = re.compile(r"[^\W\d_]+[.!?]*")
 
-_DIGITS = re.compile(r"(?<![\w.,-])\d(?:[ -]?\d){12,18}(?![\w-])")
+_DIGITS = re.compile(r"(?<![\w.,-])\d+(?:[ -]\d+)*(?![\w-])")
+_GROUP = re.compile(r"\d+")
 _CARD = re.compile(
     r"4\d{12}(?:\d{3})?(?:\d{3})?|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}"
     r"|3(?:0[0-5]|[68]\d)\d{11}|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|62\d{14,17}"
@@ -138,8 +139,21 @@ def _all(text: str) -> Iterator[Secret]:
             end = match.end("secret") - len(match["secret"]) + len(match["secret"].rstrip(".!?)"))
             yield Secret("password", match.start("secret"), end)
     yield from (Secret("ID number", *match.span("secret")) for match in _SAID_NUMBER.finditer(text))
+    for run in _DIGITS.finditer(text):
+        yield from (Secret("card number", *place) for place in _cards(text, run))
     for kind, pattern, is_one in _CHECKED:
         yield from (Secret(kind, *match.span()) for match in pattern.finditer(text) if is_one(match[0]))
+
+
+def _cards(text: str, run: re.Match[str]) -> Iterator[tuple[int, int]]:
+    """Where cards are in a run of digits: neighbouring groups that make one together."""
+    groups = [group.span() for group in _GROUP.finditer(text, *run.span())]
+    for first, (start, _) in enumerate(groups):
+        for _, end in groups[first : first + 19]:
+            if end - start > 40:
+                break
+            if end - start >= 13 and _is_card(text[start:end]):
+                yield start, end
 
 
 def _digits(text: str) -> list[int]:
@@ -148,9 +162,12 @@ def _digits(text: str) -> list[int]:
 
 def _is_card(text: str) -> bool:
     """By its issuer's range, and Luhn's check digit."""
-    digits = _digits(text)
+    plain = text.replace(" ", "").replace("-", "")
+    if not _CARD.fullmatch(plain):
+        return False
+    digits = _digits(plain)
     doubled = (sum(divmod(2 * digit, 10)) for digit in digits[-2::-2])
-    return bool(_CARD.fullmatch("".join(map(str, digits)))) and (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0
 
 
 def _is_iban(text: str) -> bool:
@@ -184,7 +201,6 @@ def _by_form(text: str) -> bool:
 
 
 _CHECKED: Iterable[tuple[str, re.Pattern[str], Callable[[str], bool]]] = (
-    ("card number", _DIGITS, _is_card),
     ("account number", _IBAN, _is_iban),
     ("ID number", _SSN, _by_form),
     ("ID number", _NINO, _by_form),

@@ -11,6 +11,7 @@ from memoranda import vectors
 from memoranda.embedding import Embedder
 from memoranda.errors import ConflictError
 from memoranda.identity import Scope
+from memoranda.messagevectors import queue_missing
 from memoranda.transport import SERVICE, Transport
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Reembedded:
         set_aside: Facts whose text it refuses; they are found by words and names.
         left: Facts that have none yet.
         switched: Whether all have, and the database says so.
+        queued: Messages that were then put on the list of work, for vectors of it.
     """
 
     model: str
@@ -34,6 +36,7 @@ class Reembedded:
     set_aside: int
     left: int
     switched: bool = False
+    queued: int = 0
 
 
 async def reembed(
@@ -69,12 +72,28 @@ async def reembed(
         if not there["places"]:
             switch = await _call(transport, "reembed_switch", model)
             if switch["switched"]:
-                return Reembedded(model, done, refused, 0, switched=True)
+                queued = await _queue_messages(transport, bind, embedder)
+                return Reembedded(model, done, refused, 0, switched=True, queued=queued)
         elif done + refused == before and (await _call(transport, "reembed_places", model))["facts"]:
             raise ConflictError(
                 f"{left} facts have no vector of {model} and cannot be given one.",
                 hint="See that their owners may still read and write there.",
             )
+
+
+async def _queue_messages(
+    transport: Transport, bind: Callable[[UUID, UUID, Scope], Binding], embedder: Embedder
+) -> int:
+    """Put the messages that have no vector of a model on the list of work, and what the old one refused once more."""
+    again = await transport.call("work_retry", {"limits": {"kinds": ["embed"]}}, SERVICE)
+    queued = cast("Mapping[str, int]", again)["again"]
+    while True:
+        before = queued
+        for place in (await _call(transport, "reembed_messages", vectors.model_of(embedder)))["places"]:
+            binding = bind(UUID(place["user"]), UUID(place["tenant"]), Scope(place["scope"], place["scope_id"]))
+            queued += await queue_missing(binding, embedder, 10_000)
+        if queued == before:
+            return queued
 
 
 async def drop(transport: Transport, model: str, progress: Callable[[int], object] | None) -> int:

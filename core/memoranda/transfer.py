@@ -1,19 +1,20 @@
-"""Export and import: what a memory holds as lines of JSON, and back. The format is in `docs/export.md`."""
+"""Import: lines of JSON become a memory again, by the rules or as it was. The format is in `docs/export.md`."""
 
 from __future__ import annotations
 
-import json
 import logging
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
 from memoranda import vectors
-from memoranda.errors import ConflictError, EmbedderError, FormatError, InputError, MemorandaError
-from memoranda.exportformat import VERSION, Item, items_of
+from memoranda.errors import EmbedderError, FormatError, InputError, MemorandaError
+from memoranda.exportformat import Item, items_of
+from memoranda.exporting import export_all
 from memoranda.identity import Scope
+from memoranda.messagevectors import queue_missing
 from memoranda.transport import SERVICE, Json
 
 if TYPE_CHECKING:
@@ -26,12 +27,6 @@ _ROWS = 200
 
 _CHARACTERS = 2_000_000
 """And how long they are, about, at most."""
-
-_HISTORY = ("run", "fact", "tombstone", "file", "revision")
-"""The kinds of rows, in the order in which they are written."""
-
-_PRESENT = ("fact", "tombstone", "file")
-"""Those of an export without history."""
 
 _LINKS = ("id", "status", "supersedes", "superseded_by", "holds_until", "proposes")
 
@@ -76,58 +71,6 @@ class Imported:
         return sum(
             n for each in self.counts.values() for outcome, n in each.items() if not outcomes or outcome in outcomes
         )
-
-
-# Out ------------------------------------------------------------------------------------------------------------------
-
-
-async def scopes_of(binding: Binding) -> list[Scope]:
-    """The scopes in which a user has anything, in one tenant."""
-    found = cast("list[Mapping[str, Any]]", await binding.call("export_scopes", {}))
-    return [Scope(each["scope"], each["scope_id"]) for each in found]
-
-
-async def export_all(
-    places: Callable[[], Awaitable[Sequence[Binding]]], *, history: bool, vectors: bool
-) -> AsyncIterator[str]:
-    """The lines of an export of some places of one user."""
-    written = 0
-    for number, binding in enumerate(await places()):
-        mark = await _page(binding, {"kind": "mark"})
-        if not number:
-            head = {"memoranda": "export", "version": VERSION, "at": mark["now"], "user": mark["user"]}
-            yield _line({**head, "history": history, "vectors": vectors})
-        place = {"tenant": mark["tenant"], "scope": binding.scope.name, "scope_id": binding.scope.id}
-        yield _line({"type": "scope", **place, "salt": mark["salt"]})
-        kinds = (*(_HISTORY if history else _PRESENT), *(("vector",) if vectors else ()))
-        for kind in kinds:
-            after: Json = None
-            while True:
-                page = await _page(binding, {"kind": kind, "after": after, "history": history})
-                for row in page["rows"]:
-                    yield _line({"type": kind, **row})
-                    written += 1
-                after = page["after"]
-                if after is None:
-                    break
-        last = await _page(binding, {"kind": "mark"})
-        if (last["revisions"], last["last"]) != (mark["revisions"], mark["last"]):
-            raise ConflictError(
-                f"The scope {binding.scope} was written to while it was exported.",
-                hint="Export again; what was written so far does not fit together.",
-            )
-    yield _line({"type": "end", "rows": written})
-
-
-async def _page(binding: Binding, page: dict[str, Json]) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", await binding.call("export_page", {"page": page}))
-
-
-def _line(row: Mapping[str, Any]) -> str:
-    return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
-
-
-# In -------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -259,6 +202,10 @@ class Importer:
                 self._embedded += (await vectors.embed_pending(binding, 1_000_000_000)).embedded
             except EmbedderError as error:
                 _log.warning("Imported without vectors, since the embedder failed: %s", error)
+            if (
+                "message" in self._counts
+            ):  # those that came without vectors are work already, or with some of another model
+                await queue_missing(binding, binding.embedder, 100_000)
 
     async def _embed(self, rows: Sequence[dict[str, Json]]) -> None:
         """Give facts that come in by the rules the vectors that near ones are known by."""

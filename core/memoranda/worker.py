@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -69,7 +70,7 @@ async def work_of_one(binding: Binding, *, limit: int | None) -> Worked:
             if not rows:
                 break
             since = min(datetime.fromisoformat(row["created_at"]) for row in rows)
-            total += await perform(binding.since(since.isoformat()), rows)
+            total += await perform(replace(binding, queued_at=binding.queued_at or since.isoformat()), rows)
     return total
 
 

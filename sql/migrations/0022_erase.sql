@@ -113,6 +113,17 @@ as $$
       ('facts', 'deleted', 'PLACE and ($5 is null or x.id = any ($5))', 'x.created_at <= $7',
        '{scope_id,key,content,source,tags,entities,metadata,quote,value_hash,template_hash}'),
       ('files', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7', '{scope_id,path,content}'),
+      -- A run belongs to a user, and goes with the last scope that it has written in.
+      ('runs', 'deleted', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or $5 is null
+          and x.run_id in (select r.run_id from revisions r where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = ($1, $2, $3, $4)
+                           union all
+                           select m.run_id from messages m where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = ($1, $2, $3, $4))
+          and x.run_id not in (select r.run_id from revisions r
+                                where (r.tenant_id, r.owner_id) = ($1, $2) and (r.scope, r.scope_id) <> ($3, $4) and r.run_id is not null
+                               union all
+                               select m.run_id from messages m
+                                where (m.tenant_id, m.owner_id) = ($1, $2) and (m.scope, m.scope_id) <> ($3, $4) and m.run_id is not null))',
+       'x.first_at <= $7', '{run_id,sources}'),
       ('message_terms', 'deleted', 'PLACE and ($5 is null or x.message_id = any ($6))', 'NO LATER SAID', '{scope_id,words}'),
       ('message_vectors', 'deleted', 'PLACE and ($5 is null or x.message_id = any ($6))', 'NO LATER SAID', '{scope_id,model,short,long,signs}'),
       ('work', 'deleted', '(PLACE or x.tenant_id = $1 and x.user_id = $2 and $3 is null) and ($5 is null or x.subject = any ($6))',
@@ -120,13 +131,6 @@ as $$
       ('messages', 'deleted', 'PLACE and ($5 is null or x.id = any ($6))', 'x.created_at <= $7',
        '{scope_id,chat,message_id,author,content,data,run_id}'),
       ('documents', 'deleted', 'PLACE and $5 is null', 'x.created_at <= $7', '{scope_id,key,content}'),
-      -- A run belongs to a user, and goes with the last scope that it has written in.
-      ('runs', 'deleted', 'x.tenant_id = $1 and x.owner_id = $2 and ($3 is null or $5 is null
-          and x.run_id in (select r.run_id from revisions r
-                            where (r.tenant_id, r.owner_id, r.scope, r.scope_id) = ($1, $2, $3, $4))
-          and x.run_id not in (select r.run_id from revisions r
-                                where (r.tenant_id, r.owner_id) = ($1, $2) and (r.scope, r.scope_id) <> ($3, $4) and r.run_id is not null))',
-       'x.first_at <= $7', '{run_id,sources}'),
       ('revisions', 'deleted', 'PLACE and ($5 is null or x.subject = ''fact'' and x.subject_id = any ($5) or x.subject = ''file'' and x.subject_id = any ($6))', 'x.at <= $7',
        '{scope_id,state,run_id,tool_call_id,reason,decision}'),
       ('large_scopes', 'deleted', 'PLACE and $5 is null', 'NO LATER)', '{scope_id,model}'),

@@ -19,7 +19,9 @@ begin
        union
       select f.scope, f.scope_id from files f where f.tenant_id = p.tenant_id and f.owner_id = me
        union
-      select t.scope, t.scope_id from tombstones t where t.tenant_id = p.tenant_id and t.owner_id = me) as s);
+      select t.scope, t.scope_id from tombstones t where t.tenant_id = p.tenant_id and t.owner_id = me
+       union
+      select m.scope, m.scope_id from messages m where m.tenant_id = p.tenant_id and m.owner_id = me) as s);
 end $$;
 
 -- The facts of a page, with what stands beside them: all, or only those in force and waiting, without what stands beside.
@@ -100,16 +102,20 @@ $$;
 
 -- One's own runs that have written here, with what they had read.
 create function export_runs(p place, p_after text, p_limit integer) returns table (after jsonb, bytes bigint, row_ jsonb)
-language sql stable set search_path = memoranda_private, pg_temp
+language plpgsql stable set search_path = memoranda_private, pg_temp
 as $$
-  select jsonb_build_array(r.run_id), octet_length(r.sources::text), to_jsonb(r) - array['tenant_id', 'owner_id'] from runs r
+begin
+  return query
+  select jsonb_build_array(r.run_id), octet_length(r.sources::text)::bigint, to_jsonb(r) - array['tenant_id', 'owner_id'] from runs r
    where r.tenant_id = p.tenant_id and r.owner_id = uid() and r.run_id > coalesce(p_after, '')
-     and exists (select from revisions v where v.tenant_id = p.tenant_id and v.owner_id = p.owner_id and v.scope = p.scope
-                                           and v.scope_id = p.scope_id and v.run_id = r.run_id)
-   order by r.run_id limit p_limit
-$$;
+     and (exists (select from revisions v where v.tenant_id = p.tenant_id and v.owner_id = p.owner_id and v.scope = p.scope
+                                            and v.scope_id = p.scope_id and v.run_id = r.run_id)
+          or exists (select from messages m where m.tenant_id = p.tenant_id and m.owner_id = p.owner_id and m.scope = p.scope
+                                              and m.scope_id = p.scope_id and m.run_id = r.run_id))
+   order by r.run_id limit p_limit;
+end $$;
 
--- A page: {"kind", "after", "limit", "history"}. It ends after so many rows, or two megabytes of text, whichever comes first:
+-- A page: {"kind", "after", "limit", "history", "vectors"}. It ends after so many rows, or two megabytes of text, whichever comes first:
 -- {"rows", "after"}, where after is null when there is no more. The kind `mark` says by what it is known whether anything was
 -- written between two pages, and by which salt hashes are made here.
 create function export_page(p_place jsonb, p_page jsonb) returns jsonb
@@ -121,22 +127,25 @@ declare
   after_   jsonb := coalesce(p_page -> 'after', 'null');
   most     integer := greatest(1, least(1000, coalesce((p_page ->> 'limit')::numeric, 500)));
   history  boolean := coalesce((p_page ->> 'history')::boolean, true);
+  vectors_ boolean := coalesce((p_page ->> 'vectors')::boolean, false);
   rows_    jsonb;
   last     jsonb;
   found_   integer;
   taken    integer;
 begin
-  if p_page - array['kind', 'after', 'limit', 'history'] <> '{}' then
-    raise exception using errcode = 'MEINP', message = 'a page has kind, after, limit and history, and nothing else';
+  if p_page - array['kind', 'after', 'limit', 'history', 'vectors'] <> '{}' then
+    raise exception using errcode = 'MEINP', message = 'a page has kind, after, limit, history and vectors, and nothing else';
   end if;
   if kind_ = 'mark' then
-    return (select jsonb_build_object('tenant', p.tenant_id, 'user', uid(), 'revisions', count(*), 'last', max(r.at), 'now', now(),
-                                      'salt', encode(secret_hash(p.tenant_id, 'memoranda export'), 'hex'))
-              from revisions r
-             where r.tenant_id = p.tenant_id and r.owner_id = p.owner_id and r.scope = p.scope and r.scope_id = p.scope_id);
+    return jsonb_build_object(
+      'tenant', p.tenant_id, 'user', uid(), 'now', now(), 'salt', encode(secret_hash(p.tenant_id, 'memoranda export'), 'hex'),
+      'written', (select jsonb_build_array(count(*), max(r.at)) from revisions r
+                   where r.tenant_id = p.tenant_id and r.owner_id = p.owner_id and r.scope = p.scope and r.scope_id = p.scope_id),
+      'said', (select jsonb_build_array(count(*), max(greatest(m.created_at, m.edited_at))) from messages m
+                where m.tenant_id = p.tenant_id and m.owner_id = p.owner_id and m.scope = p.scope and m.scope_id = p.scope_id));
   end if;
-  if kind_ not in ('run', 'fact', 'vector', 'tombstone', 'file', 'revision') then
-    raise exception using errcode = 'MEINP', message = 'a page is of runs, facts, vectors, tombstones, files or revisions';
+  if kind_ not in ('run', 'fact', 'vector', 'tombstone', 'file', 'message', 'revision') then
+    raise exception using errcode = 'MEINP', message = 'a page is of runs, facts, vectors, tombstones, files, messages or revisions';
   end if;
   -- (Each of these runs only for its kind, and sees where to go on only then: what others go on from is of another type.)
   with page as (
@@ -144,6 +153,7 @@ begin
     union all select * from export_vectors(p, case kind_ when 'vector' then after_ end, most) where kind_ = 'vector'
     union all select * from export_tombstones(p, case kind_ when 'tombstone' then after_ end, most) where kind_ = 'tombstone'
     union all select * from export_files(p, case kind_ when 'file' then after_ ->> 0 end::uuid, most, history) where kind_ = 'file'
+    union all select * from export_messages(p, case kind_ when 'message' then after_ ->> 0 end::uuid, most, history, vectors_) where kind_ = 'message'
     union all select * from export_revisions(p, case kind_ when 'revision' then after_ end, most) where kind_ = 'revision'
     union all select * from export_runs(p, case kind_ when 'run' then after_ ->> 0 end, most) where kind_ = 'run'
   ), counted as (

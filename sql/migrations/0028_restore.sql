@@ -160,6 +160,10 @@ begin
     return restore_tombstone(p, t);
   elsif p_row ->> 'type' = 'file' then
     return case when p_restore then restore_file(p, jsonb_populate_record(null::files, p_row || place_)) else import_file(p, p_row) end;
+  elsif p_row ->> 'type' = 'message' then
+    return case when p_restore then restore_message(p, p_row) else import_message(p, p_row) end;
+  elsif p_row ->> 'type' = 'document' then
+    return case when p_restore then restore_document(p, p_row) else import_document(p, p_row) end;
   elsif p_row ->> 'type' = 'revision' and p_restore then
     return restore_revision(p, jsonb_populate_record(null::revisions, p_row || place_));
   elsif p_row ->> 'type' = 'run' and p_restore then
@@ -187,7 +191,8 @@ declare
   made      facts[] := '{}';
   row_      jsonb;
 begin
-  hashes := import_hashes(p, array(select value ->> 'content' from jsonb_array_elements(p_rows)));
+  hashes := import_hashes(p, array(select case when value ->> 'type' in ('fact', 'link', 'tombstone') then value ->> 'content' end
+                                     from jsonb_array_elements(p_rows)));
   if not p_restore then
     select jsonb_agg(value order by ordinality), array_agg(ordinality) into facts_, places
       from jsonb_array_elements(p_rows) with ordinality where value ->> 'type' = 'fact';

@@ -17,16 +17,21 @@ grant delete on vectors, large_scopes to memoranda_service;
 
 set local role memoranda_service;
 
--- The places where facts have no vector of a model, with whom to go there as: the owner, while they are a member there, or somebody who
--- manages the organisation.
+-- Whom to go to a place as: the owner, while they are a member there, or somebody who manages the organisation; null for nobody.
+create function reembed_as(p_tenant uuid, p_owner uuid, p_scope text) returns uuid
+language sql stable set search_path = memoranda_private, pg_temp
+as $$
+  select case when p_scope = 'organization' then (select m.user_id from members m where m.tenant_id = p_tenant and m.permission = 'manage'
+                                                   order by m.user_id limit 1)
+              when p_owner = p_tenant or exists (select from members m where (m.tenant_id, m.user_id) = (p_tenant, p_owner)) then p_owner end
+$$;
+
+-- The places where facts have no vector of a model.
 create function reembed_left(p_model text) returns table (tenant uuid, "user" uuid, scope text, scope_id text, facts bigint)
 language sql stable set search_path = memoranda_private, pg_temp
 as $$
-  select f.tenant_id,
-         case f.scope when 'organization' then (select m.user_id from members m where m.tenant_id = f.tenant_id and m.permission = 'manage'
-                                                 order by m.user_id limit 1)
-                      else f.owner_id end,
-         f.scope, f.scope_id, count(*)
+  select l.tenant_id, reembed_as(l.tenant_id, l.owner_id, l.scope), l.scope, l.scope_id, l.facts from (
+  select f.tenant_id, f.owner_id, f.scope, f.scope_id, count(*) as facts
     from facts f
    where (f.status = 'confirmed' or f.holds_until > now()
           or exists (select from vectors_aside a where (a.tenant_id, a.owner_id, a.scope, a.scope_id, a.fact_id)
@@ -37,10 +42,8 @@ as $$
                                                      = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id))
      and not exists (select from unembeddable u where (u.tenant_id, u.owner_id, u.scope, u.scope_id, u.model, u.fact_id)
                                                     = (f.tenant_id, f.owner_id, f.scope, f.scope_id, p_model, f.id))
-     and case f.scope when 'organization' then exists (select from members m where m.tenant_id = f.tenant_id and m.permission = 'manage')
-                      else f.owner_id = f.tenant_id
-                        or exists (select from members m where (m.tenant_id, m.user_id) = (f.tenant_id, f.owner_id)) end
-   group by f.tenant_id, f.owner_id, f.scope, f.scope_id
+   group by f.tenant_id, f.owner_id, f.scope, f.scope_id) as l
+   where reembed_as(l.tenant_id, l.owner_id, l.scope) is not null
 $$;
 
 -- {"model"}: which places are left, a hundred at most, and how many facts in all.
@@ -78,6 +81,7 @@ declare
   most    integer := greatest(1, least(10000, coalesce((p_change ->> 'most')::integer, 1000)));
   taken   integer;
   aside   integer;
+  said    integer;
 begin
   if model_ is null or exists (select from settings s where s.name = 'model' and s.value = to_jsonb(model_)) then
     raise exception using errcode = 'MECFL', message = 'the vectors of the model in force are not dropped';
@@ -88,11 +92,14 @@ begin
   delete from vectors_aside v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id) in (
     select x.tenant_id, x.owner_id, x.scope, x.scope_id, x.model, x.fact_id from vectors_aside x where x.model = model_ limit most);
   get diagnostics aside = row_count;
-  if taken + aside = 0 then
+  delete from message_vectors v where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.message_id, v.piece) in (
+    select x.tenant_id, x.owner_id, x.scope, x.scope_id, x.model, x.message_id, x.piece from message_vectors x where x.model = model_ limit most);
+  get diagnostics said = row_count;
+  if taken + aside + said = 0 then
     delete from unembeddable u where u.model = model_;
     delete from large_scopes l where l.model = model_;
   end if;
-  return jsonb_build_object('dropped', taken + aside);
+  return jsonb_build_object('dropped', taken + aside + said);
 end $$;
 grant execute on function reembed_places, reembed_switch, reembed_drop to service_role;
 

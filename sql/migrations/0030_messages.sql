@@ -152,6 +152,18 @@ as $$
             || lpad(to_hex(greatest(0, least(p_number, 2147483647))), 8, '0'))::uuid
 $$;
 
+-- The next number in a chat. Until the end of the transaction nobody else is given one there.
+create function chat_next(p place, p_chat text) returns bigint
+language plpgsql set search_path = memoranda_private, pg_temp
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended(jsonb_build_array('chat', p.tenant_id, p.owner_id, p.scope, p.scope_id, p_chat)::text, 0));
+  return coalesce((select 1 + ('x' || right(g.id::text, 8))::bit(32)::integer from messages g
+                    where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
+                      and g.id between message_ref(p, p_chat, 0) and message_ref(p, p_chat, 2147483647)
+                    order by g.id desc limit 1), 0);
+end $$;
+
 -- The message so many places after one, or before it; null before the first.
 create function message_near(p_id uuid, p_distance integer) returns uuid
 language sql immutable strict parallel safe

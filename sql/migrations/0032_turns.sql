@@ -66,12 +66,7 @@ begin
     return outcome;
   end if;
   turn_ := name_id('turn', jsonb_build_array(p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_, p_turn ->> 'turn')::text);
-  -- The numbers of a chat are given out one after another.
-  perform pg_advisory_xact_lock(hashtextextended(jsonb_build_array('chat', p.tenant_id, p.owner_id, p.scope, p.scope_id, chat_)::text, 0));
-  next_ := coalesce((select 1 + ('x' || right(g.id::text, 8))::bit(32)::integer from messages g
-                      where (g.tenant_id, g.owner_id, g.scope, g.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-                        and g.id between message_ref(p, chat_, 0) and message_ref(p, chat_, 2147483647)
-                      order by g.id desc limit 1), 0);
+  next_ := chat_next(p, chat_);
   for each in select value from jsonb_array_elements(p_turn -> 'messages') loop
     problem := message_problem(each, longest);
     if problem is not null then

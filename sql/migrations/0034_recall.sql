@@ -179,6 +179,17 @@ begin
       from ordered o);
 end $$;
 
+-- Keeps the vectors of the pieces of a message, of one model.
+create function index_pieces(m messages, p_model text, p_pieces jsonb) returns void
+language sql set search_path = memoranda_private, pg_temp
+as $$
+  insert into message_vectors (tenant_id, owner_id, scope, scope_id, model, message_id, piece, short, long, signs, live)
+  select m.tenant_id, m.owner_id, m.scope, m.scope_id, p_model, m.id, n - 1, case when dimensions(v) <= 1024 then v end,
+         case when dimensions(v) > 1024 then v end, case when dimensions(v) > 1024 then signs(v) end, live_in(null, m.expires_at)
+    from (select n, vector_in(vector, p_model) as v from jsonb_array_elements_text(p_pieces) with ordinality as t (vector, n)) as made
+      on conflict do nothing
+$$;
+
 -- The vectors of messages: {"model", "vectors": [{"id", "version", "pieces"} or {"id", "version", "reason"}]}, the latter for a text
 -- that the model refuses, which stays in the queue as dead. A vector belongs to the text of one version.
 create function message_vectors_put(p_place jsonb, p_pieces jsonb) returns jsonb
@@ -198,11 +209,7 @@ begin
        and g.version = (each ->> 'version')::integer and g.deleted_at is null and g.role <> 'tool' for share;
     continue when not found;
     if each ? 'pieces' then
-      insert into message_vectors (tenant_id, owner_id, scope, scope_id, model, message_id, piece, short, long, signs, live)
-      select p.tenant_id, p.owner_id, p.scope, p.scope_id, model_, m.id, n - 1, case when dimensions(v) <= 1024 then v end,
-             case when dimensions(v) > 1024 then v end, case when dimensions(v) > 1024 then signs(v) end, live_in(null, m.expires_at)
-        from (select n, vector_in(vector, model_) as v from jsonb_array_elements_text(each -> 'pieces') with ordinality as t (vector, n)) as made
-          on conflict do nothing;
+      perform index_pieces(m, model_, each -> 'pieces');
       done := done || m.id;
     else
       update work w set dead_at = now(), lease = null, failures = w.failures + 1,

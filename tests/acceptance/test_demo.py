@@ -220,3 +220,12 @@ def test_ctrl_c_leaves_the_server_stopped_and_says_nothing(lines: int, person: P
     assert not is_running(folder)
     # And the next one is none the worse for it.
     assert person.runs("demo", "write").returncode == 0
+
+
+def test_agents_are_told_in_one_process_and_remember_in_the_next(person: Person) -> None:
+    done = person.runs("demo", "agent")
+    assert (done.returncode, done.stderr) == (0, "")
+    for framework in ("PydanticAI", "LangChain"):
+        assert f"{framework}, a script in the place of a model" in done.stdout
+    assert done.stdout.count("alice: Where do I live?\n    You live in Porto.") == 2
+    assert done.stdout.count("bob: Where do I live?\n    I don't know.") == 2

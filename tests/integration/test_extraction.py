@@ -14,7 +14,6 @@ import openai
 import pytest
 
 import memoranda
-from memoranda.errors import SecretError
 from memoranda.extracting.errors import (
     AnswerError,
     ExtractorInputError,
@@ -395,36 +394,3 @@ def test_without_await(shared: Database) -> None:
         became = extract(memory._binding, Scripted(CELLO), turn)
         assert [outcome.outcome for outcome in became.outcomes] == ["stored"]
         assert [fact.content for fact in memory.facts.recall()] == ["Plays the cello."]
-
-
-# Secrets in what an application saves itself.
-
-
-async def test_the_application_may_have_secrets_masked_or_refused(memory: memoranda.Memory) -> None:
-    assert (await memory.facts.save(f"Pays with {CARD}.", key="stored")).outcome == "stored"
-    assert (await memory.facts.save(f"Pays with {CARD}.", key="masked", secrets="mask")).outcome == "stored"
-    with pytest.raises(SecretError):
-        await memory.facts.save(f"Pays with {CARD}.", key="refused", secrets="refuse")
-    with pytest.raises(SecretError):
-        await memory.facts.save_many(["Likes tea.", f"Uses {TOKEN}."], secrets="refuse")
-    await memory.facts.save_many([f"Uses {TOKEN}."], secrets="mask")
-    assert await contents(memory) == {
-        f"Pays with {CARD}.", "Pays with [secret: card number].", "Uses [secret: key]."
-    }  # fmt: skip
-
-
-@pytest.mark.parametrize("inline", [True, False], ids=["inline", "own work"])
-async def test_what_was_extracted_while_it_was_erased_is_not_saved(store: memoranda.Store, inline: bool) -> None:
-    user = uuid4()
-
-    class Slow:
-        async def extract(self, turn: Turn, known: Sequence[Fact]) -> Sequence[Candidate]:
-            await store.memory(user).erase()
-            return [Candidate(CELLO[0], quote=CELLO[1])]
-
-    memory = store.memory(user, extractor=Slow())
-    await memory.turns.add([{"role": SAID[0], "content": SAID[1]}], extract="inline" if inline else "worker")
-    if not inline:
-        await memory.work()
-    assert await memory.facts.recall() == []
-    assert await memory.review.count() == 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -96,3 +97,20 @@ async def test_a_purge_removes_what_has_expired_and_nothing_else(
     assert left(shared, user) == {"messages": 1, "message_terms": 1, "message_vectors": 1}
     assert [hit.message.text for hit in await memory.messages.recall("code for long")] == ["For long."]
     assert await store.expired() == memoranda.Purged(0, 0)
+
+
+@pytest.mark.parametrize("inline", [True, False], ids=["inline", "own work"])
+async def test_what_was_extracted_while_it_was_erased_is_not_saved(store: memoranda.Store, inline: bool) -> None:
+    user = uuid4()
+
+    class Slow:
+        async def extract(self, turn: object, known: object) -> Sequence[memoranda.Candidate]:
+            await store.memory(user).erase()
+            return [memoranda.Candidate("Plays the cello.", quote="I play the cello")]
+
+    memory = store.memory(user, extractor=Slow())
+    await memory.turns.add([{"role": "user", "content": "I play the cello."}], extract="inline" if inline else "worker")
+    if not inline:
+        await memory.work()
+    assert await memory.facts.recall() == []
+    assert await memory.review.count() == 0

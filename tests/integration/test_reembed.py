@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -14,6 +16,7 @@ from memoranda.embedders import FunctionEmbedder
 from memoranda.errors import ConflictError, EmbedderUnavailableError, ForbiddenError, InputError
 from support.databases import Database
 from support.embedders import Moody, bag_of_words, words_embedder
+from support.messages import said
 
 SMALL, MIDDLE, LARGE = (words_embedder(size, f"words{size}") for size in (384, 1536, 3072))
 TEXTS = [
@@ -32,6 +35,13 @@ def vectors(database: Database) -> Counter[tuple[str, str]]:
             " = (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.fact_id) group by 1, 2"
         ).fetchall()
     return Counter({(status, model): count for status, model, count in found})
+
+
+def said_vectors(database: Database) -> dict[str, int]:
+    """How many vectors messages have of which model."""
+    with database.admin() as conn:
+        query = "select model, count(*) from memoranda_private.message_vectors group by 1"
+        return dict(conn.execute(query).fetchall())
 
 
 async def filled(store: memoranda.Store) -> None:
@@ -89,6 +99,50 @@ async def test_every_fact_gets_one_vector_of_the_new_model_and_search_goes_on(da
             assert (change[-1].left, change[-1].switched) == (0, False)
 
 
+async def test_messages_get_vectors_of_the_new_model_from_a_worker(database: Database) -> None:
+    moody = FunctionEmbedder(Moody().embed, model="moody", dimensions=64)
+    async with (
+        memoranda.connect(database.dsn(), embedder=moody) as store,
+        memoranda.connect(database.dsn(), embedder=moody) as other,
+    ):
+        await store.members.set("acme", "alice", "manage")
+        places: list[dict[str, Any]] = [{}, {"scope": Scope.project("p")}, {"tenant": "acme"}]
+        places.append({"tenant": "acme", "scope": Scope.organization()})
+        for place in places:
+            await store.memory("alice", chat="c", **place).turns.add(said(*TEXTS[:3], "rain. " * 700))
+        memory = store.memory("alice", chat="c")
+        await memory.turns.add(said("The unspeakable one."))
+        await memory.turns.add(said("No longer."), expires_at=datetime(2020, 1, 1, tzinfo=UTC))
+        await memory.turns.add([memoranda.NewMessage("user", "Not said.", "gone")])
+        await memory.messages.delete("gone", chat="c")
+        assert len((await store.queue()).dead) == 1, "what was refused was given up when it was said"
+
+        async def found(by: memoranda.Store, **place: Any) -> tuple[str, bool]:
+            (hit,) = await by.memory("alice", **place).messages.recall("cat mice", 1)
+            return hit.message.text, hit.similarity is not None
+
+        for place in places:
+            assert await found(other, **place) == (TEXTS[1], True)
+        done = await store.reembed(LARGE)
+        assert (done.embedded, done.switched, done.queued) == (0, True, 4 * 4 + 1)
+        assert await found(store) == (TEXTS[1], False), "until then words find it"
+        assert await found(other) == (TEXTS[1], True), "and the old vectors are there, as before"
+        assert (await store.reembed(LARGE)).queued == 0
+        assert (await store.work()).embedded == 4 * 4 + 1, "also what the old model had refused"
+        for place in places:
+            assert await found(store, **place) == await found(other, **place) == (TEXTS[1], True)
+        pieces = said_vectors(database)["moody/64"]  # one more for what was refused, and one less for what has expired
+        assert said_vectors(database) == {"moody/64": pieces, "words3072/3072": pieces}
+        assert pieces > 4 * 4 + 1, "some have more than one piece"
+        assert await store.drop_vectors("moody/64") == pieces
+        assert said_vectors(database) == {"words3072/3072": pieces}
+        assert await found(store) == (TEXTS[1], True)
+        # What a worker that had still the old model took is caught up with.
+        await other.memory("alice").turns.add(said("The elk likes moss."))
+        assert (await store.reembed(LARGE)).queued == 1
+        assert (await store.work()).embedded == 1
+
+
 async def test_who_writes_meanwhile_is_caught_up_with(database: Database) -> None:
     async with memoranda.connect(database.dsn(), embedder=SMALL) as store:
         await filled(store)
@@ -133,7 +187,7 @@ async def test_a_change_of_model_is_the_servers(store: memoranda.Store) -> None:
     from memoranda.transport import Caller
 
     identity = store.memory("alice").identity
-    for function in ("reembed_places", "reembed_switch", "reembed_drop"):
+    for function in ("reembed_places", "reembed_messages", "reembed_switch", "reembed_drop"):
         with pytest.raises(ForbiddenError):
             await store.transport.call(function, {"change": {"model": "words/64"}}, Caller.of(identity))
     with pytest.raises(InputError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -25,6 +26,9 @@ KEPT = ("erasures", "idempotency_keys", "migrations", "tenants", "members", "set
 def memories(database: Database, *, salted: bool = True) -> dict[str, list[str]]:
     """Every row of a memory; the hashes too, where the salt is the same."""
     found = {table: there for table, there in rows(database).items() if table not in KEPT}
+    found["work"] = sorted(
+        re.sub("'(due_at|created_at|dead_at|lease|claims|failures|reason)': [^,}]*", "", row) for row in found["work"]
+    )
     if not salted:
         hashes = ("'value_hash'", "'template_hash'")
         for table, there in found.items():
@@ -54,6 +58,8 @@ async def test_what_was_erased_comes_back_row_by_row_twice_over(database: Databa
     async with memoranda.connect(database.dsn(), embedder=words_embedder()) as store:
         memory = store.memory("alice", scope=Scope.project("p"), run_id="r")
         await filled(store, memory)
+        for document in await store.documents.list("alice", scope=memory.scope):  # they go with store.export alone
+            await store.documents.delete("alice", document.key, scope=memory.scope)
         await store.memory("bob").facts.save("Stays.")
         before = memories(database)
         lines = await lines_of(memory.export(vectors=True))

@@ -27,8 +27,12 @@ class Aim:
     place: dict[str, str]
 
     @property
+    def is_roundabout(self) -> bool:
+        return self.place != self.victim.argument
+
+    @property
     def name(self) -> str:
-        where = "there" if self.place == self.victim.argument else "from a place of their own"
+        where = "from a place of their own" if self.is_roundabout else "there"
         return f"{self.victim.name}, {where}"
 
 
@@ -180,13 +184,27 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
             **{"scope": aim.victim.scope, "scope_id": aim.victim.scope_id},
         }
     ],
-    "page": lambda aim: [{"kind": kind} for kind in ("mark", "run", "fact", "vector", "tombstone", "file", "revision")],
+    "page": lambda aim: [
+        {"kind": kind}
+        for kind in ("mark", "run", "fact", "vector", "tombstone", "file", "message", "revision", "document")
+    ],
     "rows": lambda aim: [
         [{"type": "fact", "id": aim.victim.ids[0], "content": "forged", "key": aim.victim.canary("key")}],
         [
             {"type": "fact", "id": str(UUID(int=7)), "content": "forged", "created_at": NOW},
             {"type": "file", "path": aim.victim.canary("file"), "content": "forged"},
             {"type": "tombstone", "content": aim.victim.canary("content.2"), "key": aim.victim.canary("key")},
+            {
+                **{
+                    "type": "message",
+                    "id": aim.victim.message_ids[0],
+                    "chat": aim.victim.canary("chat"),
+                    "role": "user",
+                },
+                **{"message_id": aim.victim.canary("message"), "turn": str(UUID(int=7)), "content": "forged"},
+                **{"said_at": NOW, "vectors": {"another/3": [VECTOR]}},
+            },
+            {"type": "document", "key": aim.victim.canary("document"), "content": "forged", "version": 1},
         ],
     ],
     "change": lambda aim: [{"model": "another/3"}],

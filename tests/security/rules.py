@@ -29,6 +29,9 @@ OPEN_POLICIES = {
     ("vectors_aside", "dropping"): (SERVICE, "as of vectors"),
     ("unembeddable", "counting"): (SERVICE, "which facts a model has refused; keys alone, no reason"),
     ("unembeddable", "dropping"): (SERVICE, "as of vectors"),
+    ("message_terms", "counting"): (SERVICE, "which messages can be found, and until when; keys alone, no words"),
+    ("message_vectors", "counting"): (SERVICE, "which messages have a vector of which model; keys alone, no vector"),
+    ("message_vectors", "dropping"): (SERVICE, "as of vectors"),
     ("facts", "expiring"): (SERVICE, "whose facts expire, and when; keys and times alone are granted, no text"),
     ("messages", "expiring"): (SERVICE, "whose messages expire, and when; keys and times alone are granted, no text"),
     ("documents", "expiring"): (SERVICE, "whose documents expire, and when; keys and times alone are granted, no text"),
@@ -47,6 +50,7 @@ DELETES = {
     ("idempotency_keys", SERVICE): "a key is kept for a stated time",
     ("vectors", SERVICE): "vectors of a model that is no longer used are dropped when told",
     ("vectors_aside", SERVICE): "the same",
+    ("message_vectors", SERVICE): "the same",
     ("unembeddable", SERVICE): "the same",
     ("large_scopes", SERVICE): "the same: so has the index over them nothing to be for",
     ("terms", RULES): "what search goes by leaves with the fact that it is of",
@@ -80,7 +84,7 @@ LENT = {
     "erase_user": "the application's server erases a user, whose identity is lent to that call",
     "import_rows": "the application's server imports what a user had, whose identity is lent to that call",
     **dict.fromkeys(
-        ("documents_get", "documents_list", "documents_put", "documents_delete"),
+        ("documents_get", "documents_list", "documents_put", "documents_delete", "documents_export"),
         "a runtime's server keeps documents for a user, whose identity is lent to that call",
     ),
 }
@@ -295,7 +299,7 @@ def _functions_are_closed(found: Catalogue) -> Iterator[Finding]:
         function, what = functions[grant.object], f"EXECUTE to {grant.grantee}"
         if grant.grantee not in (*INNER, "authenticated", "service_role"):
             yield Finding(grant.object, "nobody but users and services may call", what)
-        if function.owner == SERVICE and grant.grantee == "authenticated":
+        if (function.owner == SERVICE or function.name in LENT) and grant.grantee == "authenticated":
             yield Finding(grant.object, "what only a service may call is closed to users", what)
         if grant.grantable:
             yield Finding(grant.object, "nobody may pass a privilege on", what)

@@ -253,8 +253,15 @@ DEFECTS = {
     ),
     "importing open to users": Defect(
         "grant execute on function memoranda_private.import_rows, memoranda.import_rows to authenticated",
-        ring=FUNCTIONS,
-        objects=("import_rows",),
+        {"what only a service may call is closed to users"},
+        FUNCTIONS,
+        ("import_rows",),
+    ),
+    "documents open to users": Defect(
+        "grant execute on function memoranda_private.documents_get, memoranda.documents_get to authenticated",
+        {"what only a service may call is closed to users"},
+        FUNCTIONS,
+        ("documents_get",),
     ),
     "a rule that takes the user from an argument": Defect(
         "create or replace function memoranda_private.facts_recall(p_place jsonb, p_query jsonb) returns jsonb "

@@ -40,7 +40,7 @@ def test_nobody_meets_or_changes_what_is_anothers(bench: Bench, ring: Ring) -> N
 
 @pytest.mark.slow
 def test_every_example_at_every_place(bench: Bench) -> None:
-    cells = list(matrix.callers_at_functions(bench, share=1))
+    cells = list(matrix.callers_at_functions(bench, whole=True))
     print(f"callers_at_functions, all: {matrix.summary(cells)}")
     assert matrix.leaks(cells) == []
 

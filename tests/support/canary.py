@@ -11,8 +11,9 @@ from uuid import UUID, uuid4
 from psycopg import sql
 
 import memoranda
-from memoranda import NewFact
+from memoranda import NewFact, NewMessage
 from memoranda.exportformat import Item
+from memoranda.transport import SERVICE
 from memoranda.transport.binaries import find_binaries
 
 from .databases import Database
@@ -53,9 +54,58 @@ async def everywhere(memory: memoranda.Memory, name: str) -> None:
     made: Any = {"model": "picky/3", "vectors": [{"id": str(fact.id), "reason": f"{say} refused"}]}
     await binding.call("vectors_put", {"made": made})
     call = binding.call_context(tool_call_id=f"{say} tool", reason=f"{say} cause")
+    await said(memory, say)
+    await kept(memory, say)
     await rest(memory, say)
     await memory.taint(f"{say} page")
     await binding.call("facts_save", {"fact": {"content": f"{say} by a tool", "origin": "tool"}, "call": call})
+
+
+async def said(memory: memoranda.Memory, say: str) -> None:
+    """Messages, in each of their states, and every way of the queue."""
+    binding = memory.facts._binding  # pyright: ignore[reportPrivateUsage]
+    chat, call = f"{say} chat", binding.call
+    where = memoranda.Memory(binding.transport, memory.identity, memory.scope, chat=chat, run_id=memory.run_id)
+    texts = ("asks", "is edited", "is gone", "is refused")
+    messages = [
+        NewMessage("user", f"{say} {text}", f"{say} {text}", None, f"{say} author", {say: say}) for text in texts
+    ]
+    messages.append(NewMessage("tool", f"{say} called", f"{say} called"))
+    await where.turns.add(messages, turn=f"{say} turn", extract="worker", idempotency_key=f"{say} turn")
+    await where.turns.add([NewMessage("user", f"{say} later", f"{say} later")], extract="worker")
+    await where.messages.edit(f"{say} is edited", f"{say} was edited", chat=chat)
+    await where.messages.delete(f"{say} is gone", chat=chat)
+    taken: Any = await call("work_claim", {"work": {"kinds": ["extract"]}})
+    failed, done = ([each["subject"]] for each in taken)
+    lease = taken[0]["lease"]
+    await call(
+        "work_failed", {"work": {"kind": "extract", "subjects": failed, "lease": lease, "reason": f"{say} fails"}}
+    )
+    await call("work_done", {"work": {"kind": "extract", "subjects": done}})
+    await call("work_missing", {"work": {"model": "said/3"}})
+    taken = await call("work_claim", {"work": {"kinds": ["embed"]}})
+    found: Any = await call("work_texts", {"work": {"subjects": [each["subject"] for each in taken]}})
+    made: list[Any] = [
+        {"id": each["id"], "version": each["version"]}
+        | ({"reason": f"{say} refused"} if "refused" in each["text"] else {"pieces": ["[0.123456,0.25,0.75]"] * 2})
+        for each in found
+    ]
+    await binding.transport.call("work_retry", {"limits": {"kinds": ["extract"]}}, SERVICE)
+    await binding.transport.call("claim_work", {"limits": {"kinds": ["extract"], "most": 1, "lease": 1}}, SERVICE)
+    await where.recall(f"{say} asks")
+    await call("message_vectors_put", {"pieces": {"model": "said/3", "vectors": made}})
+
+
+async def kept(memory: memoranda.Memory, say: str) -> None:
+    """Documents."""
+    documents = memoranda.Store(memory.facts._binding.transport).documents  # pyright: ignore[reportPrivateUsage]
+    user, tenant, scope = memory.identity.user, memory.identity.tenant, memory.scope
+    for key in (f"{say} document", f"{say} other document", f"{say} gone document"):
+        await documents.put(user, key, f"{say} in a document", idempotency_key=key, tenant=tenant, scope=scope)
+    await documents.put(user, f"{say} document", f"{say} now", expires_in=AGO, tenant=tenant, scope=scope)
+    await documents.delete(
+        user, f"{say} gone document", idempotency_key=f"{say} document is gone", tenant=tenant, scope=scope
+    )
 
 
 async def rest(memory: memoranda.Memory, say: str) -> None:
@@ -86,6 +136,10 @@ async def rest(memory: memoranda.Memory, say: str) -> None:
     await run.facts.save(f"{say} undone", key=f"{say} undone")
     await run.files.write(f"/memories/{say} undone.md", f"{say} undone")
     await memory.undo(run_id=f"{say} undone run")
+    imported: dict[str, object] = {
+        **{"id": str(uuid4()), "chat": f"{say} imported", "message_id": f"{say} imported", "turn": str(uuid4())},
+        **{"role": "user", "content": f"{say} imported", "said_at": datetime.now(UTC).isoformat()},
+    }
     new_rows: list[dict[str, object]] = [
         {"type": "fact", "id": str(uuid4()), "content": f"{say} imported", "key": f"{say} imported", "origin": "user"},
         {
@@ -97,6 +151,9 @@ async def rest(memory: memoranda.Memory, say: str) -> None:
         },
         {"type": "file", "path": f"{say} imported.md", "content": f"{say} imported"},
         {"type": "tombstone", "content": f"{say} rejected elsewhere", "key": f"{say} elsewhere"},
+        {"type": "message", **imported, "data": {say: say}, "author": f"{say} author"},
+        {"type": "document", "key": f"{say} imported", "content": f"{say} imported"},
+        {"type": "message", **imported, "message_id": f"{say} gone", "content": "", "deleted_at": imported["said_at"]},
     ]
     await memory.import_([Item(1, str(each["type"]), say, each) for each in new_rows])
     await memory.import_([line async for line in memory.export(vectors=True)], restore=True)

@@ -28,6 +28,8 @@ SOUND = [
     ("I don't like the snow.", "Dislikes snow.", "I don't like the snow"),
     ("I no longer work at Initech.", "No longer works at Initech.", "no longer work at Initech"),
     ("I'm vegan, so what can I eat?", "Is vegan.", "I'm vegan"),
+    ("Please don't use emojis in your replies.", "Wants no emojis in replies.", "don't use emojis in your replies"),
+    ("Bitte keine Emojis in deinen Antworten.", "Will keine Emojis in Antworten.", "keine Emojis in deinen Antworten"),
     ("I'm Norwegian.", "Is Norwegian.", "I'm Norwegian"),
     ("My dog is called Rex.", "Has a dog called Rex.", "My dog is called Rex"),
     ("My brother Tom loves sushi.", "Brother Tom loves sushi.", "My brother Tom loves sushi"),

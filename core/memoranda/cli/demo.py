@@ -19,14 +19,29 @@ from memoranda.cli import lifecycle
 from memoranda.cli.lifecycle import Expected, Report, Step
 
 FOLDER = Path("memoranda-demo")
+AGENT = "agent"
+
+
+def _choice(text: str) -> str:
+    if text not in (*Step, AGENT):
+        raise typer.BadParameter(f"{text!r} is none of {', '.join((*Step, AGENT))}.")
+    return text
 
 
 def demo(
     step: Annotated[
-        Step | None,
-        typer.Argument(help="One step alone; without it, all of them.", show_default=False),
+        str | None,
+        typer.Argument(
+            help=f"One step alone: {', '.join(Step)}; or '{AGENT}', for agents of PydanticAI and LangChain.",
+            parser=_choice,
+            metavar="[STEP]",
+            show_default=False,
+        ),
     ] = None,
     folder: Annotated[Path, typer.Option("--folder", metavar="PATH", help="Where its database is.")] = FOLDER,
+    model: Annotated[
+        str | None, typer.Option("--model", metavar="NAME", help="A real model for the agents, as they name it.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a step's report as JSON.")] = False,
     expect: Annotated[Expected | None, typer.Option("--expect", hidden=True)] = None,
 ) -> None:
@@ -38,14 +53,19 @@ def demo(
     if step is None:
         _whole(folder)
         return
+    if step == AGENT:
+        from memoranda.cli.agentdemo import agents
+
+        agents(folder, model)
+        return
     started = time.perf_counter()
-    report = asyncio.run(_one(step, folder, expect))
+    report = asyncio.run(_one(Step(step), folder, expect))
     if as_json:
         typer.echo(json.dumps(asdict(report)))
         return
     from memoranda.cli import pages
 
-    pages.step(step, report, time.perf_counter() - started)
+    pages.step(Step(step), report, time.perf_counter() - started)
     if report.block:
         pages.block(report)
 

@@ -59,7 +59,13 @@ def reembed(
     if isinstance(done, int):
         typer.echo(json.dumps({"dropped": done}) if as_json else f"{done:,} vectors of {drop} are dropped.")
     elif as_json:
-        typer.echo(json.dumps({"model": done.model, "embedded": done.embedded, "set_aside": done.set_aside}))
+        typer.echo(
+            json.dumps(
+                {"model": done.model, "embedded": done.embedded, "set_aside": done.set_aside, "queued": done.queued}
+            )
+        )
     else:
         refused = f"; {done.set_aside:,} texts are refused by it" if done.set_aside else ""
         say(f"{tick()} All facts have vectors of {done.model}; {done.embedded:,} were made now{refused}.")
+        if done.queued:
+            say(f"{done.queued:,} messages wait for theirs: memoranda worker, with the new model")

@@ -50,12 +50,16 @@ def export(
         bool, typer.Option("--history/--no-history", help="All of it, or only what is in force or waits.")
     ] = True,
     vectors: Annotated[bool, typer.Option("--vectors", help="The vectors as well.")] = False,
+    documents: Annotated[
+        bool, typer.Option("--documents/--no-documents", help="Without a scope: the documents as well.")
+    ] = True,
     dsn: Dsn = None,
     folder: Folder = None,
 ) -> None:
     """Write what a user has as lines of JSON.
 
-    To be kept, or to be imported. Without a scope it is all of theirs, but for an organisation's memory.
+    To be kept, or to be imported. Without a scope it is all of theirs, but for an organisation's memory; documents need
+    a login that may act as service_role.
     """
     from memoranda.cli.output import say, tick
     from memoranda.cli.results import progress
@@ -70,7 +74,7 @@ def export(
             lines: AsyncIterator[str] = (
                 memory.export(history=history, vectors=vectors)
                 if memory
-                else store.export(id_or_name(user), tenant=where, history=history, vectors=vectors)
+                else store.export(id_or_name(user), tenant=where, history=history, vectors=vectors, documents=documents)
             )
             with _written(path) as file, progress() as bar:
                 task = bar.add_task("exporting", total=None)

@@ -10,9 +10,10 @@ results of all other tools to :meth:`AgentRun.saw`, and hands the turn's message
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
-from memoranda import tools
+from memoranda import tools, tracing
 from memoranda.agents import _ANSWERED, _brief, _digest, _log, _named, _said_of, _text
 from memoranda.agents import ORIGIN as ORIGIN
 from memoranda.agents import AgentOptions as AgentOptions
@@ -58,9 +59,11 @@ class AgentRun:
         self._said = said
         if self._block is None:
             options = self.options
-            block = self.memory.context(
-                said[:2000] or None, budget=options.budget, tokens=options.tokens, tainted=options.tainted
-            )
+            with self._span("context") as note:
+                block = self.memory.context(
+                    said[:2000] or None, budget=options.budget, tokens=options.tokens, tainted=options.tainted
+                )
+                note(items=len(block.items), cut=len(block.cut), tokens=block.tokens, waiting=block.waiting)
             self._block = block.text
         return self._block
 
@@ -85,6 +88,12 @@ class AgentRun:
         Returns:
             The text for the model, and whether it is an error. That the database is out of reach is raised.
         """
+        with self._span("tool") as note:
+            result = self._call(tool, given, tool_call_id)
+            note(tool=tool, is_error=result.is_error)
+            return result
+
+    def _call(self, tool: str, given: Mapping[str, Any], tool_call_id: str | None) -> commands.Result:
         key = self._write_key(tool, given, tool_call_id)
         tool_call_id = _named(tool_call_id)
         try:
@@ -110,7 +119,10 @@ class AgentRun:
         if not self.options.turns:
             return
         try:
-            self.memory.turns.add(list(messages), turn=self.memory.run_id, extract=self.options.extract)
+            with self._span("turn") as note:
+                sent = list(messages)
+                done = self.memory.turns.add(sent, turn=self.memory.run_id, extract=self.options.extract)
+                note(messages=len(done.messages), replayed=done.replayed)
         except Exception as error:
             _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
 
@@ -120,6 +132,9 @@ class AgentRun:
         facts = self.memory.facts.by_model(tool_call_id)
         (outcome,) = facts.save_extracted([fact], said=self._said, idempotency_key=key)
         return commands.Result(_said_of(outcome), is_error=outcome.outcome == "failed")
+
+    def _span(self, operation: str) -> AbstractContextManager[tracing.Note]:
+        return tracing.span(operation, self.memory.identity, self.memory.scope)
 
     def _write_key(self, tool: str, given: Mapping[str, Any], tool_call_id: str | None) -> str | None:
         """Names a write by its run, its call and its input: with some models all calls of a run have the same id."""

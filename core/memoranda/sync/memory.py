@@ -13,7 +13,7 @@ from memoranda import context as rendering
 from memoranda import wire
 from memoranda.errors import PathError
 from memoranda.identity import Identity, Scope
-from memoranda.memory import _BYTES_A_TOKEN, _file_item, _item
+from memoranda.memory import _BYTES_A_TOKEN, _LEAST_TOKENS, _file_item, _item
 from memoranda.memory import Actor as Actor
 from memoranda.sync.audit import AuditEntry, Subject, read_log
 from memoranda.sync.commands import Result
@@ -53,10 +53,6 @@ class Binding:
         """Call a function of the schema at this memory's place, as its user."""
         place: Json = {"tenant": str(self.identity.tenant), "scope": self.scope.name, "scope_id": self.scope.id}
         return self.transport.call(function, {"place": place, **arguments}, Caller.of(self.identity))
-
-    def since(self, begun: str) -> Binding:
-        """The same for work that was begun then: what was erased after that is not written again."""
-        return self if self.queued_at is not None else replace(self, queued_at=begun)
 
     def call_context(
         self,
@@ -161,10 +157,11 @@ class Memory(Portable):
         """
         count = tokens if callable(tokens) else token_counter(tokens)
         files, others = self.files.smallest(budget * _BYTES_A_TOKEN if budget > 0 else 0)
+        most = max(20, min(200, budget // _LEAST_TOKENS))
         if query and query.strip():
-            facts = [hit.fact for hit in self.facts.search(query, 200, track_use=False)]
+            facts = [hit.fact for hit in self.facts.search(query, most, track_use=False)]
         else:
-            facts = self.facts.recall(limit=200)
+            facts = self.facts.recall(limit=most)
         items = [_file_item(file) for file in files] + [_item(fact) for fact in facts]
         held = [item for item in items if tainted == "hold" and item.data.get("tainted")]
         block = rendering.render([item for item in items if item not in held], budget=budget, count=count)

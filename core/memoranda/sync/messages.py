@@ -15,6 +15,7 @@ from memoranda.identity import Scope
 from memoranda.messages import _named
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, Role
 from memoranda.sync import vectors
+from memoranda.sync.messagevectors import queue_missing
 from memoranda.sync.transport import Json
 
 if TYPE_CHECKING:
@@ -157,9 +158,7 @@ class Messages:
         """
         if self._binding.embedder is None:
             raise InputError("This store has no embedder.", hint='Open it with one, such as embedder="local".')
-        work: Json = {"model": vectors.model_of(self._binding.embedder), "most": wire.number("limit", limit)}
-        row = self._binding.call("work_missing", {"work": work})
-        return cast("Mapping[str, int]", row)["queued"]
+        return queue_missing(self._binding, self._binding.embedder, wire.number("limit", limit))
 
     # Last of the reads, so that `list` means the type in what stands above.
     def list(

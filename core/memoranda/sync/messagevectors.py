@@ -52,3 +52,18 @@ def embed_said(binding: Binding, embedder: Embedder, said: Sequence[Said]) -> Em
     answer = binding.call("message_vectors_put", {"pieces": {"model": model_of(embedder), "vectors": made}})
     counts = cast("Mapping[str, int]", answer)
     return Embedded(counts["put"], counts["set_aside"], left=False)
+
+
+def queue_missing(binding: Binding, embedder: Embedder, limit: int) -> int:
+    """Put messages without a vector of an embedder's model on the list of work; see :meth:`memoranda.sync.Messages`.
+
+    Args:
+        binding: The memory that they are in.
+        embedder: The embedder.
+        limit: How many at most.
+
+    Returns:
+        How many were put on the list.
+    """
+    work: Json = {"model": model_of(embedder), "most": limit}
+    return cast("Mapping[str, int]", binding.call("work_missing", {"work": work}))["queued"]

@@ -12,6 +12,7 @@ from memoranda.identity import Scope
 from memoranda.reembedding import Reembedded as Reembedded
 from memoranda.sync import vectors
 from memoranda.sync.embedding import Embedder
+from memoranda.sync.messagevectors import queue_missing
 from memoranda.sync.transport import SERVICE, Transport
 
 if TYPE_CHECKING:
@@ -51,12 +52,26 @@ def reembed(
         if not there["places"]:
             switch = _call(transport, "reembed_switch", model)
             if switch["switched"]:
-                return Reembedded(model, done, refused, 0, switched=True)
+                queued = _queue_messages(transport, bind, embedder)
+                return Reembedded(model, done, refused, 0, switched=True, queued=queued)
         elif done + refused == before and _call(transport, "reembed_places", model)["facts"]:
             raise ConflictError(
                 f"{left} facts have no vector of {model} and cannot be given one.",
                 hint="See that their owners may still read and write there.",
             )
+
+
+def _queue_messages(transport: Transport, bind: Callable[[UUID, UUID, Scope], Binding], embedder: Embedder) -> int:
+    """Put the messages that have no vector of a model on the list of work, and what the old one refused once more."""
+    again = transport.call("work_retry", {"limits": {"kinds": ["embed"]}}, SERVICE)
+    queued = cast("Mapping[str, int]", again)["again"]
+    while True:
+        before = queued
+        for place in _call(transport, "reembed_messages", vectors.model_of(embedder))["places"]:
+            binding = bind(UUID(place["user"]), UUID(place["tenant"]), Scope(place["scope"], place["scope_id"]))
+            queued += queue_missing(binding, embedder, 10_000)
+        if queued == before:
+            return queued
 
 
 def drop(transport: Transport, model: str, progress: Callable[[int], object] | None) -> int:

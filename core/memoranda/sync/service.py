@@ -11,7 +11,7 @@ from memoranda import wire
 from memoranda.embedders import as_embedder
 from memoranda.errors import InputError
 from memoranda.identity import Identity, Scope
-from memoranda.sync import erasure, purging, reembedding, transfer, working
+from memoranda.sync import erasure, exporting, purging, reembedding, transfer, working
 from memoranda.sync.erasure import Receipt, Verified
 from memoranda.sync.memory import Binding
 from memoranda.sync.purging import BATCH, Purged
@@ -79,7 +79,13 @@ class Service:
         return erasure.verify(self.transport, receipt)
 
     def export(
-        self, user: UUID | str, *, tenant: UUID | str | None = None, history: bool = True, vectors: bool = False
+        self,
+        user: UUID | str,
+        *,
+        tenant: UUID | str | None = None,
+        history: bool = True,
+        vectors: bool = False,
+        documents: bool = True,
     ) -> Iterator[str]:
         """All that a user has, every scope after the other, as lines of JSON; see :meth:`memoranda.sync.Memory.export`.
 
@@ -88,10 +94,12 @@ class Service:
             tenant: Only what they have in this organisation; else in all in which they are.
             history: See :meth:`memoranda.sync.Memory.export`.
             vectors: The same.
+            documents: Their documents as well, for which it goes in as the service role.
 
         Raises:
             IdentityError: An id or name is malformed.
             ConflictError: Somebody wrote there meanwhile.
+            ForbiddenError: This login may not act as the service role, and documents were asked for.
         """
         me = self._binding(user, tenant)
 
@@ -101,11 +109,11 @@ class Service:
             found = [
                 self._binding(user, each, scope)
                 for each in tenants
-                for scope in transfer.scopes_of(self._binding(user, each))
+                for scope in exporting.scopes_of(self._binding(user, each), documents=documents)
             ]
             return found or [me]
 
-        return transfer.export_all(places, history=history, vectors=vectors)
+        return exporting.export_all(places, history=history, vectors=vectors, documents=documents)
 
     def import_(
         self,
@@ -151,7 +159,8 @@ class Service:
 
         Every fact of everybody gets a vector of the new model beside the one that it has, by which searches go on.
         When none is left without, one transaction says in the setting ``model`` which it is now, and this store goes by
-        it; memories that were made before go on with the old one. Broken off, by a kill too, it goes on where it was
+        it; memories that were made before go on with the old one. Messages are put on the list of work then, and get
+        theirs from :meth:`work`, or a worker that has the new model. Broken off, by a kill too, it goes on where it was
         when it is called again. The old vectors stay until :meth:`drop_vectors`.
 
         Args:

@@ -1,6 +1,6 @@
 # Generated from core/memoranda/transfer.py by .ci/make_sync.py: change that file, then run this.
 # pyright: reportPrivateUsage=false
-"""Export and import: what a memory holds as lines of JSON, and back. The format is in `docs/export.md`."""
+"""Import: lines of JSON become a memory again, by the rules or as it was. The format is in `docs/export.md`."""
 
 from __future__ import annotations
 
@@ -9,61 +9,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 from uuid import UUID
 
-from memoranda.errors import ConflictError, EmbedderError, InputError, MemorandaError
-from memoranda.exportformat import VERSION, Item, items_of
-from memoranda.identity import Scope
+from memoranda.errors import EmbedderError, InputError, MemorandaError
+from memoranda.exportformat import Item, items_of
 from memoranda.sync import vectors
+from memoranda.sync.exporting import export_all
+from memoranda.sync.messagevectors import queue_missing
 from memoranda.sync.transport import SERVICE, Json
-from memoranda.transfer import _CHARACTERS, _HISTORY, _IN_FORCE, _LINKS, _PRESENT, _ROWS, _Batch, _line, _log
+from memoranda.transfer import _CHARACTERS, _IN_FORCE, _LINKS, _ROWS, _Batch, _log
 from memoranda.transfer import Imported as Imported
 from memoranda.transfer import ImportedRow as ImportedRow
 from memoranda.transfer import place_of as place_of
 
 if TYPE_CHECKING:
     from memoranda.sync.memory import Binding
-
-
-# Out ------------------------------------------------------------------------------------------------------------------
-
-
-def scopes_of(binding: Binding) -> list[Scope]:
-    """The scopes in which a user has anything, in one tenant."""
-    found = cast("list[Mapping[str, Any]]", binding.call("export_scopes", {}))
-    return [Scope(each["scope"], each["scope_id"]) for each in found]
-
-
-def export_all(places: Callable[[], Sequence[Binding]], *, history: bool, vectors: bool) -> Iterator[str]:
-    """The lines of an export of some places of one user."""
-    written = 0
-    for number, binding in enumerate(places()):
-        mark = _page(binding, {"kind": "mark"})
-        if not number:
-            head = {"memoranda": "export", "version": VERSION, "at": mark["now"], "user": mark["user"]}
-            yield _line({**head, "history": history, "vectors": vectors})
-        place = {"tenant": mark["tenant"], "scope": binding.scope.name, "scope_id": binding.scope.id}
-        yield _line({"type": "scope", **place, "salt": mark["salt"]})
-        kinds = (*(_HISTORY if history else _PRESENT), *(("vector",) if vectors else ()))
-        for kind in kinds:
-            after: Json = None
-            while True:
-                page = _page(binding, {"kind": kind, "after": after, "history": history})
-                for row in page["rows"]:
-                    yield _line({"type": kind, **row})
-                    written += 1
-                after = page["after"]
-                if after is None:
-                    break
-        last = _page(binding, {"kind": "mark"})
-        if (last["revisions"], last["last"]) != (mark["revisions"], mark["last"]):
-            raise ConflictError(
-                f"The scope {binding.scope} was written to while it was exported.",
-                hint="Export again; what was written so far does not fit together.",
-            )
-    yield _line({"type": "end", "rows": written})
-
-
-def _page(binding: Binding, page: dict[str, Json]) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", binding.call("export_page", {"page": page}))
 
 
 class Importer:
@@ -187,6 +145,10 @@ class Importer:
                 self._embedded += vectors.embed_pending(binding, 1_000_000_000).embedded
             except EmbedderError as error:
                 _log.warning("Imported without vectors, since the embedder failed: %s", error)
+            if (
+                "message" in self._counts
+            ):  # those that came without vectors are work already, or with some of another model
+                queue_missing(binding, binding.embedder, 100_000)
 
     def _embed(self, rows: Sequence[dict[str, Json]]) -> None:
         """Give facts that come in by the rules the vectors that near ones are known by."""

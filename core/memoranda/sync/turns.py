@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, cast
 from uuid import UUID, uuid4
@@ -111,7 +112,8 @@ class Turns:
     def _extract(self, turn: str, lease: str, stored_at: str) -> bool:
         """Extract facts at once; whatever happens, the turn is stored, and what is not done is work."""
         try:
-            done = working.extract(self._binding.since(stored_at), turn, lease)
+            binding = replace(self._binding, queued_at=self._binding.queued_at or stored_at)
+            done = working.extract(binding, turn, lease)
         except MemorandaError as error:
             _log.warning("Without facts for now, since the database failed: %s", error)
             return False

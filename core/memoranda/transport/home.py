@@ -242,5 +242,11 @@ def _make(folder: Path) -> bool:
 
 def _see_that_it_is_ours(folder: Path) -> None:
     # Listed first: whoever is making it ours at this moment makes the marker before anything else.
-    if not _INCIDENTAL.issuperset(os.listdir(folder)) and not os.path.lexists(folder / MARKER):
+    try:
+        names = os.listdir(folder)
+    except PermissionError:  # who opens the marker says whose folder it is
+        if os.path.lexists(folder / MARKER):
+            return
+        raise
+    if not _INCIDENTAL.issuperset(names) and not os.path.lexists(folder / MARKER):
         raise FolderError(f"{folder} holds other things: it has no {MARKER}, and is not empty.")
