@@ -44,7 +44,7 @@ def worker(
     folder: Folder = None,
     as_json: AsJson = False,
 ) -> None:
-    """Do what turns have left to do: make the vectors of messages, and find facts.
+    """Do what turns have left to do: vectors, and facts.
 
     Any number may run, on any machines. Ctrl-C, or SIGTERM, lets it end what it is doing; the second ends it at once,
     and nothing is lost: another takes the work when the lease of two minutes ends. It needs a login that may act as
