@@ -14,6 +14,9 @@ from memoranda.transport import SERVICE, Json
 if TYPE_CHECKING:
     from memoranda.memory import Binding
 
+_ROWS = 500
+"""How many rows are read at once, unless they are long."""
+
 _HISTORY = ("run", "fact", "tombstone", "file", "message", "revision")
 """The kinds of rows, in the order in which they are written."""
 
@@ -49,11 +52,11 @@ async def export_all(
         for kind in kinds:
             after: Json = None
             while True:
+                asked: dict[str, Json] = {"kind": kind, "after": after, "limit": _ROWS}
                 if kind == "document":
-                    page = await _documents(binding, {"kind": kind, "after": after})
+                    page = await _documents(binding, asked)
                 else:
-                    asked: dict[str, Json] = {"kind": kind, "after": after, "history": history, "vectors": vectors}
-                    page = await _page(binding, asked)
+                    page = await _page(binding, {**asked, "history": history, "vectors": vectors})
                 for row in page["rows"]:
                     yield _line({"type": kind, **row})
                     written += 1

@@ -97,7 +97,7 @@ async def change(database: Database, facts: int, kills: int, batch: int) -> None
 
 @pytest.mark.direct("starts processes that connect by themselves")
 async def test_a_change_of_model_survives_kills(database: Database) -> None:
-    await change(database, facts=80, kills=3, batch=5)
+    await change(database, facts=40, kills=2, batch=5)
 
 
 @pytest.mark.slow

@@ -13,11 +13,14 @@ import pytest
 
 import memoranda
 import memoranda.sync
-from memoranda import ImportedRow, NewFact, Scope
+from memoranda import ImportedRow, NewFact, NewMessage, Scope, exporting, transfer
 from memoranda.errors import ConflictError, ForbiddenError, FormatError, InputError
 from support.canary import everywhere, rows
 from support.databases import Database
 from support.embedders import words_embedder
+from support.messages import shared
+
+__all__ = ["shared"]
 
 KEPT = ("erasures", "idempotency_keys", "migrations", "tenants", "members", "settings")
 """Tables that an export has nothing of: marks and keys that keep late writes out, and what is the server's."""
@@ -37,6 +40,13 @@ def memories(database: Database, *, salted: bool = True) -> dict[str, list[str]]
             ]
             found[table] = sorted(cut)
     return found
+
+
+@pytest.fixture
+async def here(shared: Database) -> AsyncIterator[memoranda.Store]:
+    """A store that others of these tests have used; for what looks at somebody new alone."""
+    async with memoranda.connect(shared.dsn()) as opened:
+        yield opened
 
 
 async def lines_of(lines: AsyncIterator[str]) -> list[str]:
@@ -109,25 +119,23 @@ async def test_a_user_comes_back_to_every_scope_with_another_salt(store: memoran
         assert (await store.memory("alice").facts.save(text)).rule == "tombstone", "its hash is made anew"
 
 
-async def test_what_comes_from_elsewhere_waits_and_keeps_ids_and_times(
-    store: memoranda.Store, database: Database
-) -> None:
-    alice, bob = store.memory("alice"), store.memory("bob")
+async def test_what_comes_from_elsewhere_waits_and_keeps_ids_and_times(here: memoranda.Store, shared: Database) -> None:
+    alice, bob = here.memory(uuid4()), here.memory(uuid4())
     saved = await alice.facts.save("Likes tea.", key="drink", source="talk", tags=["t"], origin="user")
     await alice.facts.save("Likes rum.", key="spirit")
     await alice.facts.forget("spirit")
     await alice.files.write("/memories/a.md", "mine")
     await alice.files.write("/memories/b.md", "mine")
-    with database.admin() as conn:
+    with shared.admin() as conn:
         conn.execute("alter table memoranda_private.facts disable trigger all")
         conn.execute("update memoranda_private.facts set created_at = '2020-01-01', updated_at = '2020-01-02'")
         conn.execute("alter table memoranda_private.facts enable trigger all")
     lines = await lines_of(alice.export(history=False))
     await bob.files.write("/memories/b.md", "his own")
-    before = memories(database)
+    before = memories(shared)
     report: list[ImportedRow] = []
     dry = await bob.import_(lines, dry_run=True, report=report.append)
-    assert memories(database) == before
+    assert memories(shared) == before
     done = await bob.import_(lines)
     assert (dict(dry.counts), dry.dry_run) == (dict(done.counts), True)
     assert done.counts == {"fact": {"pending": 1}, "tombstone": {"stored": 1}, "file": {"stored": 1, "kept": 1}}
@@ -153,17 +161,17 @@ async def test_what_comes_from_elsewhere_waits_and_keeps_ids_and_times(
         "tombstone": {"duplicate": 1},
         "file": {"duplicate": 1, "kept": 1},
     }
-    await store.settings.set("review", "none", user="carol")
-    carol = store.memory("carol")
+    await here.settings.set("review", "none", user=(user := uuid4()))
+    carol = here.memory(user)
     assert (await carol.import_(lines)).counts["fact"] == {"stored": 1}
     assert [fact.content for fact in await carol.facts.recall()] == ["Likes tea."]
 
 
-async def test_a_rejected_value_does_not_come_back_by_an_import(store: memoranda.Store) -> None:
-    alice = store.memory("alice")
+async def test_a_rejected_value_does_not_come_back_by_an_import(here: memoranda.Store) -> None:
+    alice = here.memory(uuid4())
     await alice.facts.save("Likes tea.")
     lines = await lines_of(alice.export(history=False))
-    bob = store.memory("bob")
+    bob = here.memory(uuid4())
     saved = await bob.facts.save("likes TEA.")
     assert saved.id
     await bob.facts.forget(saved.id)
@@ -172,23 +180,28 @@ async def test_a_rejected_value_does_not_come_back_by_an_import(store: memoranda
     assert [(each.outcome, each.rule) for each in report] == [("rejected", "tombstone")]
 
 
-async def test_many_facts_come_in_pages_and_batches(store: memoranda.Store, database: Database) -> None:
-    memory = store.memory("alice")
-    await memory.facts.save_many([NewFact(f"fact {n}", key=f"k{n % 300}") for n in range(600)])
+async def test_many_facts_come_in_pages_and_batches(
+    here: memoranda.Store, shared: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exporting, "_ROWS", 25)
+    monkeypatch.setattr(transfer, "_ROWS", 10)
+    memory = here.memory(uuid4())
+    await memory.facts.save_many([NewFact(f"fact {n}", key=f"k{n % 30}") for n in range(60)])
+    await memory.turns.add([NewMessage("user", f"said {n}") for n in range(60)])
     await memory.files.write("/memories/big.md", "x" * 90_000)
-    before = memories(database)
+    before = memories(shared)
     lines = await lines_of(memory.export())
     seen: list[int] = []
     await memory.erase()
     done = await memory.import_(lines, restore=True, progress=seen.append)
-    assert memories(database) == before
+    assert memories(shared) == before
     assert len(seen) > 5
     assert seen == sorted(seen)
-    assert done.counts["fact"] == {"restored": 600}
+    assert done.counts["fact"] == done.counts["message"] == {"restored": 60}
 
 
-async def test_who_writes_during_an_export_is_noticed(store: memoranda.Store) -> None:
-    memory = store.memory("alice")
+async def test_who_writes_during_an_export_is_noticed(here: memoranda.Store) -> None:
+    memory = here.memory(uuid4())
     await memory.facts.save("Likes tea.")
     lines = aiter(memory.export())
     while '"fact"' not in await anext(lines):
@@ -202,8 +215,8 @@ def changed(lines: list[str], n: int, **values: Any) -> list[str]:
     return [*lines[:n], json.dumps({**json.loads(lines[n]), **values}), *lines[n + 1 :]]
 
 
-async def test_a_line_that_is_none_is_named_and_its_batch_is_not_here(store: memoranda.Store) -> None:
-    memory, other = store.memory("alice"), store.memory("bob")
+async def test_a_line_that_is_none_is_named_and_its_batch_is_not_here(here: memoranda.Store) -> None:
+    memory, other = here.memory(uuid4()), here.memory(uuid4())
     for n in range(3):
         await memory.facts.save(f"fact {n}", key=f"k{n}")
     lines = await lines_of(memory.export(history=False))
@@ -231,8 +244,8 @@ async def test_a_line_that_is_none_is_named_and_its_batch_is_not_here(store: mem
     assert [(each.line, each.outcome) for each in report] == [(3, "pending"), (4, "failed"), (5, "pending")]
 
 
-async def test_what_was_changed_since_stays_and_is_named(store: memoranda.Store) -> None:
-    memory = store.memory("alice")
+async def test_what_was_changed_since_stays_and_is_named(here: memoranda.Store) -> None:
+    memory = here.memory(uuid4())
     await memory.facts.save("Likes tea.", key="drink")
     await memory.files.write("/memories/a.md", "old")
     lines = await lines_of(memory.export())
@@ -246,8 +259,9 @@ async def test_what_was_changed_since_stays_and_is_named(store: memoranda.Store)
     assert [fact.content for fact in await memory.facts.recall()] == ["Likes rum."]
 
 
-async def test_what_cannot_be_put_back_says_so(store: memoranda.Store) -> None:
-    alice, bob = store.memory("alice"), store.memory("bob")
+async def test_what_cannot_be_put_back_says_so(here: memoranda.Store) -> None:
+    me, other = uuid4(), uuid4()
+    alice, bob = here.memory(me), here.memory(other)
     await alice.facts.save("Likes tea.", key="drink")
     whole = await lines_of(alice.export())
     with pytest.raises(InputError, match="another user"):
@@ -260,42 +274,46 @@ async def test_what_cannot_be_put_back_says_so(store: memoranda.Store) -> None:
     await alice.import_(whole, restore=True, report=report.append)
     failed = [(each.what, each.rule) for each in report if each.outcome == "failed"]
     assert failed == [("fact", "another stands in its place")]
-    await store.memory("alice", scope=Scope.agent("a")).facts.save("Writes.")
+    await here.memory(me, scope=Scope.agent("a")).facts.save("Writes.")
     with pytest.raises(InputError, match="several scopes"):
-        await bob.import_(await lines_of(store.export("alice")))
-    assert (await store.import_("bob", await lines_of(store.export("alice")))).counts["fact"]["pending"] == 2
+        await bob.import_(await lines_of(here.export(me)))
+    assert (await here.import_(other, await lines_of(here.export(me)))).counts["fact"]["pending"] == 2
 
 
-async def test_only_the_applications_server_imports(store: memoranda.Store) -> None:
+async def test_only_the_applications_server_imports(here: memoranda.Store) -> None:
     from memoranda.transport import Caller
 
-    identity = store.memory("alice").identity
+    identity = here.memory(uuid4()).identity
     arguments: dict[str, Any] = {"subject": {"user": str(identity.user)}, "rows": []}
     with pytest.raises(ForbiddenError):
-        await store.transport.call("import_rows", arguments, Caller.of(identity))
+        await here.transport.call("import_rows", arguments, Caller.of(identity))
 
 
-async def test_a_restore_that_broke_off_goes_on(store: memoranda.Store, database: Database) -> None:
-    memory = store.memory("alice")
-    await memory.facts.save_many([NewFact(f"Version {n}", key="chain") for n in range(40)])
-    await memory.facts.save_many([f"fact {n}" for n in range(300)])
-    before = memories(database)
+async def test_a_restore_that_broke_off_goes_on(
+    here: memoranda.Store, shared: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfer, "_ROWS", 10)
+    memory = here.memory(uuid4())
+    await memory.facts.save_many([NewFact(f"Version {n}", key="chain") for n in range(20)])
+    await memory.facts.save_many([f"fact {n}" for n in range(20)])
+    before = memories(shared)
     lines = await lines_of(memory.export())
     await memory.erase()
     with pytest.raises(FormatError):
-        await memory.import_([*lines[:270], "{"], restore=True)
-    assert 0 < len(rows(database)["facts"]) < len(before["facts"])
+        await memory.import_([*lines[:25], "{"], restore=True)
+    assert 0 < len(await memory.facts.recall()) < 21, "some came in, and not all"
     await memory.import_(lines, restore=True)
-    assert memories(database) == before
+    assert memories(shared) == before
 
 
-def test_the_twin_exports_and_imports(database: Database) -> None:
-    with memoranda.sync.connect(database.dsn()) as store:
-        memory = store.memory("alice")
+def test_the_twin_exports_and_imports(shared: Database) -> None:
+    with memoranda.sync.connect(shared.dsn()) as store:
+        user = uuid4()
+        memory = store.memory(user)
         memory.facts.save("Likes tea.")
         lines = list(memory.export())
         memory.erase()
         assert memory.import_(lines, restore=True).total("restored") == 2
-        assert len(list(store.export("alice"))) == len(lines)
-        assert store.import_("alice", lines, restore=True).total("duplicate") == 2
+        assert len(list(store.export(user))) == len(lines)
+        assert store.import_(user, lines, restore=True).total("duplicate") == 2
         assert memory.facts.recall()[0].id != uuid4() != UUID(int=0)

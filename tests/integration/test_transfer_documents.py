@@ -30,7 +30,7 @@ async def filled(store: memoranda.Store, user: UUID) -> list[str]:
     await store.documents.put(user, "state", "two")
     await store.documents.put(user, "big", "x" * 900_000)
     await store.documents.put(user, "bigger", "y" * 900_000)
-    await store.documents.put(user, "biggest", "z" * 900_000)
+    await store.documents.put(user, "biggest", "z" * 900_000)  # more than a page of two megabytes
     await store.documents.put(user, "session", "{}", scope=Scope.agent("a"), expires_in=timedelta(days=9))
     return [line async for line in store.export(user)]
 

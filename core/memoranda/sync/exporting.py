@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from memoranda.errors import ConflictError
 from memoranda.exportformat import VERSION
-from memoranda.exporting import _HISTORY, _PRESENT, _line
+from memoranda.exporting import _HISTORY, _PRESENT, _ROWS, _line
 from memoranda.identity import Scope
 from memoranda.sync.transport import SERVICE, Json
 
@@ -45,11 +45,11 @@ def export_all(
         for kind in kinds:
             after: Json = None
             while True:
+                asked: dict[str, Json] = {"kind": kind, "after": after, "limit": _ROWS}
                 if kind == "document":
-                    page = _documents(binding, {"kind": kind, "after": after})
+                    page = _documents(binding, asked)
                 else:
-                    asked: dict[str, Json] = {"kind": kind, "after": after, "history": history, "vectors": vectors}
-                    page = _page(binding, asked)
+                    page = _page(binding, {**asked, "history": history, "vectors": vectors})
                 for row in page["rows"]:
                     yield _line({"type": kind, **row})
                     written += 1
