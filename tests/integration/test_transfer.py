@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,12 +15,10 @@ import memoranda
 import memoranda.sync
 from memoranda import ImportedRow, NewFact, NewMessage, Scope, exporting, transfer
 from memoranda.errors import ConflictError, ForbiddenError, FormatError, InputError
+from memoranda.transport.embedded import EmbeddedServer
 from support.canary import everywhere, rows
-from support.databases import Database
+from support.databases import Database, create_database, drop_database
 from support.embedders import words_embedder
-from support.messages import shared
-
-__all__ = ["shared"]
 
 KEPT = ("erasures", "idempotency_keys", "migrations", "tenants", "members", "settings")
 """Tables that an export has nothing of: marks and keys that keep late writes out, and what is the server's."""
@@ -40,6 +38,13 @@ def memories(database: Database, *, salted: bool = True) -> dict[str, list[str]]
             ]
             found[table] = sorted(cut)
     return found
+
+
+@pytest.fixture(scope="module")
+def shared(server: EmbeddedServer, template: str) -> Iterator[Database]:
+    made = create_database(server, template)
+    yield made
+    drop_database(made)
 
 
 @pytest.fixture
