@@ -15,6 +15,7 @@ import ast
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -175,15 +176,19 @@ def placed(path: str, modules: dict[str, Module]) -> str:
     return f"memoranda.sync.{path}" if not rest or module is None or rest[0] in module.waits else f"memoranda.{path}"
 
 
-def ruff(text: str, path: Path) -> str:
-    """The text without imports that are not used, and formatted."""
-    name = str(path.with_stem("module"))  # since ruff leaves unused imports of an __init__ alone
+def ruff(texts: list[str], config: Path) -> list[str]:
+    """The texts without imports that are not used, and formatted; all at once, since to start it takes longest."""
     # What is not written yet is ours, too; and a line may be too long until it is formatted.
-    config = ("--config=line-length=320", '--config=lint.isort.known-first-party=["memoranda"]')
-    for command in (["check", "--fix-only", "--select=F401,I,SIM117,TC005", *config], ["format"]):
-        program = [find_ruff_bin(), *command, "--quiet", "--no-cache", "--stdin-filename", name, "-"]
-        text = subprocess.run(program, input=text, capture_output=True, text=True, check=True).stdout
-    return text
+    ours = ("--config=line-length=320", '--config=lint.isort.known-first-party=["memoranda"]')
+    with tempfile.TemporaryDirectory() as folder:
+        # Each under a name of its own: ruff leaves unused imports of an __init__ alone.
+        files = [Path(folder, f"module_{number}.py") for number in range(len(texts))]
+        for file, text in zip(files, texts, strict=True):
+            file.write_text(text, encoding="utf-8")
+        for command in (["check", "--fix-only", "--select=F401,I,SIM117,TC005", *ours], ["format"]):
+            program = [find_ruff_bin(), *command, "--quiet", "--no-cache", f"--config={config}", *map(str, files)]
+            subprocess.run(program, check=True)
+        return [file.read_text(encoding="utf-8") for file in files]
 
 
 def twins(package: Path) -> dict[Path, str]:
@@ -193,12 +198,11 @@ def twins(package: Path) -> dict[Path, str]:
     while any([module.look(modules) for module in found]):  # each of them, every time
         pass
     modules[""].waits = set[str]().union(*(module.waits for module in found))
-    texts: dict[Path, str] = {}
-    for module in found:
-        target = package / "sync" / f"{module.path}.py"
-        text = ruff(module.twin(modules), target)
-        texts[target] = HEADER.format(module.path) + PRIVATE * module.is_private + text
-    return texts
+    texts = ruff([module.twin(modules) for module in found], package.parents[1] / "pyproject.toml")
+    return {
+        package / "sync" / f"{module.path}.py": HEADER.format(module.path) + PRIVATE * module.is_private + text
+        for module, text in zip(found, texts, strict=True)
+    }
 
 
 def main(package: Path, check: bool) -> int:
