@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Generator, Iterator
 from dataclasses import dataclass
 
 from .arguments import aimed, aims, sampled
@@ -55,7 +55,7 @@ def leaks(cells: Collection[Cell]) -> list[str]:
 # Callers at tables: no statement of theirs ever reaches one -----------------------------------------------------------
 
 
-def callers_at_tables(bench: Bench, only: Collection[str] | None = None) -> Iterator[Cell]:
+def callers_at_tables(bench: Bench, only: Collection[str] | None = None) -> Generator[Cell]:
     """Raw statements of everybody at every table, view and sequence, and at every inner role; each is refused."""
     tries = [(relation.path, *each) for relation in _chosen(bench, only) for each in _raw(relation)]
     tries += [(role, "set role", f"set local role {role}") for role in INNER if only is None or role in only]
@@ -108,7 +108,7 @@ def _raw(relation: Relation) -> Iterator[tuple[str, str]]:
 # Inner roles at tables: bound by the identity in force ----------------------------------------------------------------
 
 
-def inner_roles_at_tables(bench: Bench, only: Collection[str] | None = None) -> Iterator[Cell]:
+def inner_roles_at_tables(bench: Bench, only: Collection[str] | None = None) -> Generator[Cell]:
     """Raw statements of the roles that own the functions, under everybody's claims: what row-level security lets by."""
     for caller in bench.world.callers.values():
         for role in INNER if caller.role != "anon" else ():  # a visitor's call reaches no function, so no inner role
@@ -173,7 +173,7 @@ def _one_row_of_each_place(bench: Bench, caller: Caller, table: Relation) -> lis
 # Callers at functions -------------------------------------------------------------------------------------------------
 
 
-def callers_at_functions(bench: Bench, only: Collection[str] | None = None, *, whole: bool = False) -> Iterator[Cell]:
+def callers_at_functions(bench: Bench, only: Collection[str] | None = None, *, whole: bool = False) -> Generator[Cell]:
     """Every function for everybody: what they may call is aimed at every place; the rest, they may not call.
 
     A function's examples take turns: at each place one of them is tried, and a third of the ways to a place from
