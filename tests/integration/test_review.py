@@ -169,6 +169,19 @@ async def test_a_person_may_say_it_better(store: memoranda.Store) -> None:
     assert (await memory.facts.save("zebra alone", origin="tool")).outcome == "duplicate", "it was settled"
 
 
+async def test_approving_a_value_that_was_rejected_elsewhere_lets_it_back(store: memoranda.Store) -> None:
+    memory = store.memory("alice")
+    here = await proposed(memory, "The zebra sleeps.", key="zebra")
+    there = await proposed(memory, "The zebra sleeps.", key="animal")
+    await memory.review.reject(there)
+    assert (await memory.facts.save("The zebra sleeps.")).outcome == "rejected"
+    approved = await memory.review.approve(here)
+    assert (approved.outcome, approved.restored) == ("stored", True)
+    assert (await memory.facts.save("The zebra sleeps.")).outcome == "duplicate"
+    again = await store.memory("alice").facts.save("The zebra sleeps.", key="animal")
+    assert again.outcome == "stored"
+
+
 async def test_what_a_person_writes_may_be_rejected_too_and_then_it_still_waits(store: memoranda.Store) -> None:
     memory = store.memory("alice")
     await memory.review.reject(await proposed(memory, "quagga"))
