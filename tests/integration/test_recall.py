@@ -66,6 +66,16 @@ async def test_several_scopes_are_one_order_and_no_other_is_looked_at(store: mem
     assert {hit.message.scope for hit in hits} == {("user", ""), ("agent", "writer")}
 
 
+async def test_what_is_nearer_in_another_scope_takes_no_place_in_either_lane(
+    store: memoranda.Store, user: UUID
+) -> None:
+    nearer = store.memory(user, scope=Scope.project("p"))
+    await nearer.turns.add(said(*(f"Lima {number}" for number in range(900))))
+    await store.memory(user).turns.add(said("In summer the ferry from Oslo does not go to Lima."))
+    (hit,) = await store.memory(user).messages.recall("Lima")
+    assert (hit.why.meaning_rank, hit.why.words_rank) == (1, 1)
+
+
 async def test_filters_by_role_and_time(store: memoranda.Store, user: UUID) -> None:
     memory = store.memory(user)
     days = [datetime(2026, 3, day, tzinfo=UTC) for day in (1, 2, 3)]
