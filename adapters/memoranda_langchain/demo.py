@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
+from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]  # partly untyped
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatResult

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 from langchain_core.messages import AIMessage, BaseMessage, FunctionMessage, HumanMessage, SystemMessage, ToolMessage
 
@@ -113,4 +113,4 @@ def with_guidance(system: SystemMessage | None, guidance: str) -> SystemMessage:
 def _blocks(system: SystemMessage) -> list[str | dict[str, object]]:
     if isinstance(system.content, str):
         return [{"type": "text", "text": system.content}]
-    return list(system.content)  # pyright: ignore[reportUnknownArgumentType, reportReturnType]
+    return cast("list[str | dict[str, object]]", list(cast("list[Any]", system.content)))

@@ -24,7 +24,7 @@ from memoranda.extraction import Extractor
 from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda.tools import MEMORY
 from memoranda_langchain import messages
-from memoranda_langchain.tools import refuse_ours, tool
+from memoranda_langchain.tools import refuse_ours, thread_of, tool
 
 AnyRuntime: TypeAlias = "Runtime[Any]"
 AnswerT = TypeVar("AnswerT")
@@ -209,14 +209,13 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         )
 
     def _run_called(self, request: ToolCallRequest, *, sync: bool) -> AnyRun:
-        runtime = cast("Any", request.runtime)  # pyright: ignore[reportUnknownMemberType]
-        return self._run_of(request.state, runtime, _config_of(request), sync=sync)
+        return self._run_of(request.state, _runtime_of(request), _config_of(request), sync=sync)
 
     def _run_of(self, state: Any, runtime: Any, config: RunnableConfig, *, sync: bool) -> AnyRun:
         return self._run(_run_id(state, config), runtime, config, sync=sync)
 
     def _run(self, run_id: str, runtime: Any, config: RunnableConfig, *, sync: bool) -> AnyRun:
-        thread = _thread(config)
+        thread = thread_of(config)
         bind = self._agents.sync_run if sync else self._agents.run
         bound = bind(runtime, chat=thread, run_id=run_id, extractor=self._extractor)
         run = self._runs.get((run_id, sync))
@@ -230,19 +229,18 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
 
 
 def _config_of(request: ToolCallRequest) -> RunnableConfig:
-    return cast("Any", request.runtime).config  # type: ignore[no-any-return]  # pyright: ignore[reportUnknownMemberType]
+    return cast("RunnableConfig", _runtime_of(request).config)
 
 
-def _thread(config: RunnableConfig) -> str | None:
-    thread = (config.get("configurable") or {}).get("thread_id")
-    return None if thread is None else str(thread)
+def _runtime_of(request: ToolCallRequest) -> Any:
+    return cast("Any", request.runtime)  # pyright: ignore[reportUnknownMemberType]  # generic, and used without its types
 
 
 def _run_id(state: Any, config: RunnableConfig) -> str:
     """The run that a state is of; one that began without the middleware is named after its thread and its turn."""
     if run_id := state.get("memoranda_run"):
         return str(run_id)
-    return uuid5(NAMESPACE_OID, f"{_thread(config)}:{messages.first_of(state['messages'])}").hex
+    return uuid5(NAMESPACE_OID, f"{thread_of(config)}:{messages.first_of(state['messages'])}").hex
 
 
 def _first(state: Any) -> str | None:
@@ -253,7 +251,7 @@ def _first(state: Any) -> str | None:
 
 
 def _turn(state: Any, config: RunnableConfig) -> Iterator[object]:
-    return messages.as_data(state["messages"], _first(state), named=_thread(config) is not None)
+    return messages.as_data(state["messages"], _first(state), named=thread_of(config) is not None)
 
 
 def _tools_read(request: ModelRequest[Any]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from memoranda.agents import AgentOptions, AgentRun
 from memoranda.extraction import Extractor
 from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda_langchain import messages
-from memoranda_langchain.tools import Resolver, refuse_ours, tool
+from memoranda_langchain.tools import Resolver, refuse_ours, thread_of, tool
 
 MOST_ROUNDS = 25
 
@@ -158,7 +158,7 @@ class _Turn:
 
     def told(self, config: RunnableConfig) -> Iterator[object]:
         """The turn as plain data."""
-        return messages.as_data(self.messages, named=_thread(config) is not None)
+        return messages.as_data(self.messages, named=thread_of(config) is not None)
 
     def add(self, said: AIMessage) -> bool:
         """Take what the model said; returns whether it wants tools."""
@@ -180,12 +180,7 @@ def _named(config: RunnableConfig) -> dict[str, str | None]:
     """The chat and the id of a run."""
     # A runnable's function is given the config of what it calls; in that, its own run is the parent.
     run_id = getattr(config.get("callbacks"), "parent_run_id", None)
-    return {"chat": _thread(config), "run_id": str(run_id or uuid4())}
-
-
-def _thread(config: RunnableConfig) -> str | None:
-    thread = (config.get("configurable") or {}).get("thread_id")
-    return None if thread is None else str(thread)
+    return {"chat": thread_of(config), "run_id": str(run_id or uuid4())}
 
 
 def _as_messages(given: LanguageModelInput) -> list[BaseMessage]:

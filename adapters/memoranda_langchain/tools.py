@@ -76,10 +76,14 @@ def memory_tools(
 
 def run_of(agents: AgentMemory[RunnableConfig], config: RunnableConfig) -> AnyRun:
     """The run that a config belongs to; its chat is LangGraph's thread."""
-    thread = (config.get("configurable") or {}).get("thread_id")
     run_id = config.get("run_id")
-    chat = None if thread is None else str(thread)
-    return agents.run(config, chat=chat, run_id=None if run_id is None else str(run_id))
+    return agents.run(config, chat=thread_of(config), run_id=None if run_id is None else str(run_id))
+
+
+def thread_of(config: RunnableConfig) -> str | None:
+    """LangGraph's thread, which is our chat."""
+    thread = (config.get("configurable") or {}).get("thread_id")
+    return None if thread is None else str(thread)
 
 
 class _Tool(StructuredTool):

@@ -64,10 +64,10 @@ def with_block(messages: Sequence[ModelMessage], block: str, run_id: str | None)
     place = turn_start(messages, run_id)
     if place is None:
         return [ModelRequest([part]), *messages]
-    request = messages[place]
+    request = cast("ModelRequest", messages[place])  # a prompt stands in no other
     before = next(n for n, each in enumerate(request.parts) if isinstance(each, UserPromptPart))
     parts = [*request.parts[:before], part, *request.parts[before:]]
-    return [*messages[:place], replace(request, parts=parts), *messages[place + 1 :]]  # type: ignore[arg-type]
+    return [*messages[:place], replace(request, parts=parts), *messages[place + 1 :]]
 
 
 def as_data(messages: Sequence[ModelMessage], run_id: str | None, prompt: Prompt) -> Iterator[object]:

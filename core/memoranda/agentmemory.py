@@ -49,9 +49,9 @@ class AgentMemory(Generic[ContextT]):
         Raises:
             InputError: One of them is something else.
         """
-        if not isinstance(self.store, Store | memoranda.sync.store.Store):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not isinstance(self.store, Store | memoranda.sync.store.Store):  # pyright: ignore[reportUnnecessaryIsInstance]  # untyped
             raise InputError(f"The store is a {type(self.store).__name__}.", hint="Pass what memoranda.open() gives.")
-        if not callable(self.identity):  # pyright: ignore[reportUnnecessaryComparison]
+        if not callable(self.identity):  # pyright: ignore[reportUnnecessaryComparison]  # untyped
             raise InputError("`identity` is a function of the run's context, so that each run is asked whom it serves.")
 
     def run(self, context: ContextT, *, chat: str | None, run_id: str | None, extractor: object = None) -> AnyRun:

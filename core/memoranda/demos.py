@@ -22,4 +22,4 @@ async def step_of(step: str, ask: Callable[[str, str], Awaitable[str]]) -> None:
         step: Its name.
         ask: Asks the agent, for a user; returns what it answers.
     """
-    print(json.dumps([[user, text, await ask(user, text)] for user, text in STEPS[step]]))  # noqa: T201
+    print(json.dumps([[user, text, await ask(user, text)] for user, text in STEPS[step]]))  # noqa: T201  # read by the command line

@@ -28,7 +28,7 @@ def run(arguments: list[str], folder: str, environment: dict[str, str], streams:
     """Be `memoranda` with these arguments, in that folder, with files for its input and outputs."""
     for number, path in enumerate(streams):
         os.dup2(os.open(path, os.O_RDWR), number)
-    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
+    sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115  # until the process ends
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import typer
 
+from memoranda.cli.output import plain
 from memoranda.demos import KNOWN, STEPS
 
 FRAMEWORKS = {
@@ -45,10 +46,10 @@ def _step(name: str, program: str, step: str, folder: Path, model: str | None) -
     command = [sys.executable, "-P", "-m", program, step, str(folder), *([model] if model else [])]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
     if done.returncode:
-        typer.echo(done.stderr.strip().rpartition("\n")[2], err=True)
+        typer.echo(plain(done.stderr.strip().rpartition("\n")[2]), err=True)
         raise typer.Exit(1)
     for user, text, answer in json.loads(done.stdout):
-        typer.echo(f"  {user}: {text}\n    {answer}")
+        typer.echo(f"  {user}: {text}\n    {plain(answer)}")  # of a model, which a terminal must not obey
         if step == "ask" and (KNOWN in answer) != (user == "alice"):
             typer.echo(
                 f"{name}: that proves nothing: {user} should {'' if user == 'alice' else 'not '}hear of it.", err=True

@@ -124,15 +124,14 @@ class OpenAIExtractor:
             raise ExtractorUnavailableError("The model was too slow.") from None
 
     async def _read(self, asked: Asked) -> list[Candidate]:
-        for last in (False,) * (_TRIES - 1) + (True,):
+        for _ in range(_TRIES - 1):
             try:
                 return asked.read(await self._answer(asked))
             except RefusedError:
                 raise
-            except AnswerError:
-                if last:
-                    raise
-        raise AssertionError  # pragma: no cover
+            except AnswerError:  # asked once more
+                continue
+        return asked.read(await self._answer(asked))
 
     async def _answer(self, asked: Asked) -> str | None:
         """What the model says, in the best way that the server knows."""
