@@ -211,3 +211,8 @@ async def test_the_labelled_pairs_are_told_apart_as_well_as_we_say(conn: psycopg
 def test_any_text_can_be_read(conn: psycopg.Connection[Any], text: str) -> None:
     assert decision(conn, text, "User likes tea")[0] != "merge"
     assert ask(conn, "differs", text, text) is None
+
+
+@pytest.mark.parametrize("name", ["guard_words", "guard_trackers", "guard_starts"])
+def test_the_constants_are_what_the_lists_come_to(conn: psycopg.Connection[Any], name: str) -> None:
+    assert ask(conn, name) == ask(conn, f"{name}_listed") != {}
