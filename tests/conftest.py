@@ -9,7 +9,7 @@ import pytest
 
 import memoranda
 from memoranda.transport.embedded import EmbeddedServer
-from support.databases import Database, create_database, drop_database, migrated, running_server
+from support.databases import Database, create_database, drop_database, emptied, migrated, running_server
 from support.pooler import PooledServer, pooled_or_skipped
 
 
@@ -59,15 +59,29 @@ def empty_database(server: EmbeddedServer) -> Iterator[Database]:
     drop_database(made)
 
 
+@pytest.fixture(scope="session")
+def emptied_databases() -> list[str]:
+    """The names of databases that tests are done with and that are as new."""
+    return []
+
+
 @pytest.fixture
 def database(
-    request: pytest.FixtureRequest, server: EmbeddedServer, direct_server: EmbeddedServer, template: str
+    request: pytest.FixtureRequest,
+    server: EmbeddedServer,
+    direct_server: EmbeddedServer,
+    template: str,
+    emptied_databases: list[str],
 ) -> Iterator[Database]:
     """A migrated database with nothing in it."""
     node: pytest.Item = request.node
-    made = create_database(direct_server if node.get_closest_marker("direct") else server, template)
-    yield made
-    drop_database(made)
+    reached = direct_server if node.get_closest_marker("direct") else server
+    used = Database(reached, emptied_databases.pop()) if emptied_databases else create_database(reached, template)
+    yield used
+    if emptied(used):
+        emptied_databases.append(used.name)
+    else:
+        drop_database(used)
 
 
 @pytest.fixture(params=["direct", "pooled"])

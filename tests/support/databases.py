@@ -17,6 +17,10 @@ from memoranda import schema
 from memoranda.transport.embedded import EmbeddedServer
 
 
+_entered: set[str] = set()
+"""Databases that somebody entered who could have changed more than rows."""
+
+
 @dataclass(frozen=True)
 class Database:
     """A database of a test server."""
@@ -25,6 +29,8 @@ class Database:
     name: str
 
     def dsn(self, user: str = "authenticator") -> str:
+        if user != "authenticator":
+            _entered.add(self.name)
         return self.server.dsn(user=user, database=self.name)
 
     def admin(self) -> psycopg.Connection[Any]:
@@ -57,6 +63,46 @@ def create_database(server: EmbeddedServer, template: str = "template0") -> Data
         # Files are copied, as that takes half the time where nothing waits for the disk.
         conn.execute(f'create database "{name}" template "{template}" strategy file_copy'.encode())
     return Database(server, name)
+
+
+def emptied(database: Database) -> bool:
+    """Take all rows out of a migrated database, for the next test: a third of the work of making another.
+
+    Returns:
+        Whether it is as new. It is not where somebody could have changed more than rows, or has not come to an end.
+    """
+    if database.name in _entered:
+        return False
+    dsn = database.server.dsn(user="postgres", database=database.name)
+    with psycopg.connect(dsn, autocommit=True) as conn:
+        row = conn.execute(
+            "select count(*) from pg_stat_activity where datname = %s and pid <> pg_backend_pid() and state <> 'idle'",
+            (database.name,),
+        ).fetchone()
+        if row != (0,):
+            return False
+        conn.execute("set session_replication_role = replica")  # no trigger has a say in it
+        conn.execute(_EMPTY)
+    return True
+
+
+_EMPTY = """
+do $$
+declare
+  place text;
+  rows  boolean;
+begin
+  for place in
+    select oid::regclass from pg_class
+     where relkind = 'r' and relnamespace = 'memoranda_private'::regnamespace and relname <> 'migrations'
+  loop
+    execute format('select exists (select from %s)', place) into rows;
+    if rows then
+      execute format('truncate %s cascade', place);
+    end if;
+  end loop;
+end $$
+"""
 
 
 def drop_database(database: Database) -> None:
