@@ -51,10 +51,7 @@ class Variant:
     changes: Sequence[tuple[str, str, str]] = field(default=())
 
 
-NAMELESS = [
-    ("search_asked", "array_to_string(spoken[start : start + length], ' ')), 16", "''), 0"),
-    ("search_asked", "dimension('@' || fold(name)), 16", "dimension('@' || fold(name)), 0"),
-]
+NAMELESS = [("words_weighed", "dimension('@' || name), 16", "dimension('@' || name), 0")]
 FUSION = """0.5 * coalesce(c.similarity, (select min(similarity) from compared), 0) + 0.5 * coalesce(c.words, 0)
                 + case when c.named > 0 then 0.125 else 0 end"""
 

@@ -110,7 +110,7 @@ async def test_a_naive_time_is_refused(alice: memoranda.Memory) -> None:
         {"tags": ["x"] * 51},
         {"tags": ["x" * 3000]},
         {"tags": [5]},
-        {"metadata": {"x": object()}},
+        {"metadata": {"x": ...}},
         {"metadata": {"x": float("nan")}},
         {"metadata": {"x": float("inf")}},
         {"metadata": {1: "x"}},

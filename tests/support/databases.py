@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 import uuid
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ import psycopg
 from memoranda import schema
 from memoranda.transport.embedded import EmbeddedServer
 
+from .pooler import PooledServer
 
 _entered: set[str] = set()
 """Databases that somebody entered who could have changed more than rows."""
@@ -75,16 +77,23 @@ def emptied(database: Database) -> bool:
         return False
     dsn = database.server.dsn(user="postgres", database=database.name)
     with psycopg.connect(dsn, autocommit=True) as conn:
-        row = conn.execute(
-            "select count(*) from pg_stat_activity where datname = %s and pid <> pg_backend_pid() and state <> 'idle'",
-            (database.name,),
-        ).fetchone()
-        if row != (0,):
+        # What has just been closed takes a moment to go. A pooler keeps its own, which have nothing to do.
+        for _ in range(40):
+            row = conn.execute(_OTHERS, (database.name, isinstance(database.server, PooledServer))).fetchone()
+            if row == (0,):
+                break
+            time.sleep(0.005)
+        else:
             return False
         conn.execute("set session_replication_role = replica")  # no trigger has a say in it
         conn.execute(_EMPTY)
     return True
 
+
+_OTHERS = """
+select count(*) from pg_stat_activity
+ where datname = %s and pid <> pg_backend_pid() and backend_type = 'client backend' and not (state = 'idle' and %s)
+"""
 
 _EMPTY = """
 do $$
