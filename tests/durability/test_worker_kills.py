@@ -11,6 +11,7 @@ import psycopg
 import pytest
 
 import memoranda
+from memoranda.worker import LEASE
 from support.databases import Database
 from support.embedders import words_embedder
 from support.messages import said
@@ -38,8 +39,10 @@ asyncio.run(main())
 
 
 def make_due(database: Database) -> None:
-    """Let the leases of the dead end."""
+    """Let the leases of the dead end; each would by itself, within one lease."""
     with database.admin() as conn:
+        late = "select count(*) from memoranda_private.work where due_at > clock_timestamp() + make_interval(secs => %s)"
+        assert conn.execute(late, (LEASE,)).fetchone() == (0,)
         conn.execute("update memoranda_private.work set due_at = now()")
 
 
