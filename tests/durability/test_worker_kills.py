@@ -41,7 +41,7 @@ asyncio.run(main())
 def make_due(database: Database) -> None:
     """Let the leases of the dead end; each would by itself, within one lease."""
     with database.admin() as conn:
-        late = "select count(*) from memoranda_private.work where due_at > clock_timestamp() + make_interval(secs => %s)"
+        late = "select count(*) from memoranda_private.work where due_at > clock_timestamp() + %s * interval '1 second'"
         assert conn.execute(late, (LEASE,)).fetchone() == (0,)
         conn.execute("update memoranda_private.work set due_at = now()")
 
