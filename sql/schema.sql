@@ -3506,8 +3506,9 @@ begin
     raise exception using errcode = '42501', message = 'a message that was deleted stays so';
   end if;
   new.version := old.version + 1;
-  new.edited_at := clock_timestamp();
+  new.edited_at := case when new.withdrawn_at is not null and old.withdrawn_at is null then old.edited_at else clock_timestamp() end;
   new.deleted_at := case when new.deleted_at is not null then new.edited_at end;
+  new.withdrawn_at := case when new.withdrawn_at is not null then coalesce(old.withdrawn_at, clock_timestamp()) end;
   return new;
 end $$;
 
@@ -4055,6 +4056,10 @@ begin
     update messages g set content = '', data = '{}', author = null, deleted_at = now()
      where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, m.id);
   else
+    if p_row ->> 'withdrawn_at' is not null then
+      update messages g set withdrawn_at = now()
+       where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, m.id);
+    end if;
     perform import_said(p, m.id, '{}');
   end if;
   return '{"outcome": "stored"}';
@@ -4150,7 +4155,7 @@ declare
 begin
   select * into m from messages g
    where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_id)
-     and g.role <> 'tool' and g.content <> '';
+     and g.role <> 'tool' and g.content <> '' and g.withdrawn_at is null;
   if not found then
     return;
   end if;
@@ -4276,6 +4281,7 @@ CREATE TABLE memoranda_private.messages (
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     edited_at timestamp with time zone,
     deleted_at timestamp with time zone,
+    withdrawn_at timestamp with time zone,
     CONSTRAINT messages_author_check CHECK (((char_length(author) >= 1) AND (char_length(author) <= 200))),
     CONSTRAINT messages_chat_check CHECK ((char_length(chat) <= 200)),
     CONSTRAINT messages_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
@@ -4376,6 +4382,16 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.is_crowded(p_hits jsonb, p_share integer) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  select exists (select from jsonb_array_elements(p_hits) as hit
+                  where voice_of(hit) is not null group by voice_of(hit) having count(*) > p_share)
+$$;
+
+ALTER FUNCTION memoranda_private.is_crowded(p_hits jsonb, p_share integer) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.is_sound(f memoranda_private.facts, p_said text) RETURNS boolean
     LANGUAGE sql IMMUTABLE
@@ -4780,7 +4796,7 @@ ALTER FUNCTION memoranda_private.message_near(p_id uuid, p_distance integer) OWN
 
 CREATE FUNCTION memoranda_private.message_out(m memoranda_private.messages) RETURNS jsonb
     LANGUAGE sql STABLE
-    RETURN jsonb_build_object('id', (m).message_id, 'ref', (m).id, 'chat', NULLIF((m).chat, ''::text), 'turn', (m).turn, 'role', (m).role, 'author', (m).author, 'text', (m).content, 'data', (m).data, 'at', (m).said_at, 'expires_at', (m).expires_at, 'tainted', (m).tainted, 'version', (m).version, 'edited_at', (m).edited_at, 'tenant', (m).tenant_id, 'scope', (m).scope, 'scope_id', (m).scope_id, 'run_id', (m).run_id);
+    RETURN jsonb_build_object('id', (m).message_id, 'ref', (m).id, 'chat', NULLIF((m).chat, ''::text), 'turn', (m).turn, 'role', (m).role, 'author', (m).author, 'text', (m).content, 'data', (m).data, 'at', (m).said_at, 'expires_at', (m).expires_at, 'tainted', (m).tainted, 'version', (m).version, 'edited_at', (m).edited_at, 'withdrawn_at', (m).withdrawn_at, 'tenant', (m).tenant_id, 'scope', (m).scope, 'scope_id', (m).scope_id, 'run_id', (m).run_id);
 
 ALTER FUNCTION memoranda_private.message_out(m memoranda_private.messages) OWNER TO memoranda_rules;
 
@@ -4907,10 +4923,10 @@ begin
   if m.version <> (p_message ->> 'expected_version')::integer then
     raise exception using errcode = 'MECFL', message = 'the message changed since it was read';
   end if;
-  if m.content = p_message ->> 'text' then
+  if m.content = p_message ->> 'text' and m.withdrawn_at is null then
     return end_write(p, p_call, jsonb_build_object('outcome', 'unchanged', 'id', m.id, 'version', m.version));
   end if;
-  update messages g set content = p_message ->> 'text'
+  update messages g set content = p_message ->> 'text', withdrawn_at = null
    where (g.tenant_id, g.owner_id, g.scope, g.scope_id, g.id) = (m.tenant_id, m.owner_id, m.scope, m.scope_id, m.id) returning * into m;
   perform unindex_messages(p, array[m.id]), index_messages(array[m]), drop_work(p, 'embed', array[m.id]);
   if m.role <> 'tool' and m.content <> '' then
@@ -5493,27 +5509,42 @@ CREATE FUNCTION memoranda_private.recall(p_place jsonb, p_asked jsonb) RETURNS j
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  known  jsonb;
-  said   jsonb;
+  k        integer := greatest(1, least(200, coalesce((p_asked ->> 'limit')::numeric, 10)));
+  share    integer := (k + 2) / 3;
+  of_facts jsonb := p_asked - array['exclude_chat', 'neighbours'] || '{"track_use": false}';
+  known    jsonb;
+  said     jsonb;
 begin
   if jsonb_typeof(p_asked) is distinct from 'object'
      or p_asked - array['text', 'vector', 'model', 'limit', 'scopes', 'exclude_chat', 'min_similarity', 'neighbours', 'track_use'] <> '{}' then
     raise exception using errcode = 'MEINP', message = 'a recall has text, vector, model, limit, scopes, exclude_chat, min_similarity, '
       'neighbours and track_use, and nothing else';
   end if;
-  known := facts_search(p_place, p_asked - array['exclude_chat', 'neighbours'] || '{"track_use": false}');
+  known := facts_search(p_place, of_facts);
+  if is_crowded(known, share) then
+    known := known || facts_search(p_place, of_facts || jsonb_build_object('max_per_source', share, 'limit', 200));
+  end if;
   said := messages_recall(p_place, p_asked - 'track_use');
+  if is_crowded(said, share) then
+    said := messages_recall(p_place, p_asked - 'track_use' || '{"limit": 200}');
+  end if;
   return (
-    with hits as (
-      select value, (value ->> 'score')::double precision + 0.1 as score, 'fact' as kind from jsonb_array_elements(known)
+    with found as (
+      select distinct on (value #>> '{fact,id}') value, (value ->> 'score')::double precision + 0.1 as score, 'fact' as kind
+        from jsonb_array_elements(known)
       union all
       select value, (value ->> 'score')::double precision, 'message' from jsonb_array_elements(said)
-       order by score desc, kind limit greatest(1, least(200, coalesce((p_asked ->> 'limit')::numeric, 10)))
+    ), ranked as (
+      select f.*, voice_of(value) is not null
+                  and row_number() over (partition by voice_of(value) order by score desc, kind, value #>> '{fact,id}') > share as is_over
+        from found f
+    ), hits as (
+      select * from ranked order by is_over, score desc, kind limit k
     ), counted as (
       select count_uses(places_of(p_place, p_asked), array_agg((value -> 'fact' ->> 'id')::uuid)) from hits
        where kind = 'fact' and (p_asked ->> 'track_use')::boolean is not false
     )
-    select coalesce(jsonb_agg(value || jsonb_build_object('kind', kind, 'score', score) order by score desc, kind), '[]')
+    select coalesce(jsonb_agg(value || jsonb_build_object('kind', kind, 'score', score) order by is_over, score desc, kind), '[]')
       from hits where (select count(*) from counted) is not null);
 end $$;
 
@@ -5565,7 +5596,7 @@ begin
   return coalesce((
     select jsonb_agg(message_out(m) order by m.id) from messages m
      where m.tenant_id = p.tenant_id and m.owner_id = p.owner_id and m.scope = p.scope and m.scope_id = p.scope_id
-       and m.id between low and high and m.deleted_at is null and m.role <> 'tool' and m.content <> ''
+       and m.id between low and high and m.deleted_at is null and m.withdrawn_at is null and m.role <> 'tool' and m.content <> ''
        and coalesce(m.expires_at > now(), true)), '[]');
 end $$;
 
@@ -5665,7 +5696,8 @@ begin
      cross join lateral (
        select m.id, m.said_at from messages m
         where m.tenant_id = h.tenant_id and m.owner_id = h.owner_id and m.scope = h.scope and m.scope_id = h.scope_id
-          and m.said_at is not null and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true)
+          and m.said_at is not null and m.deleted_at is null and m.withdrawn_at is null and m.role <> 'tool'
+          and m.content <> '' and coalesce(m.expires_at > now(), true)
           and (p_filter.low is null or m.id < p_filter.low[h.number] or m.id > p_filter.high[h.number])
           and (p_filter.among is null or m.id in (select unnest(p_filter.among)))
         order by m.said_at desc, m.id desc limit p_count) as n
@@ -7818,7 +7850,8 @@ begin
     return outcome;
   end if;
   perform end_write(p, p_call, '{"outcome": "undone"}');      -- what comes back names paths and keys, which are not kept
-  return jsonb_build_object('outcome', 'undone', 'runs', runs, 'files', undo_files(p, runs), 'facts', undo_facts(p, runs));
+  return jsonb_build_object('outcome', 'undone', 'runs', runs, 'files', undo_files(p, runs), 'facts', undo_facts(p, runs),
+                            'messages', undo_messages(p, runs));
 end $$;
 
 ALTER FUNCTION memoranda_private.undo(p_place jsonb, p_what jsonb, p_call jsonb) OWNER TO memoranda_rules;
@@ -7974,6 +8007,28 @@ end $$;
 
 ALTER FUNCTION memoranda_private.undo_files(p memoranda_private.place, p_runs text[]) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.undo_messages(p memoranda_private.place, p_runs text[]) RETURNS integer
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+declare
+  ids  uuid[];
+begin
+  perform drop_work(p, 'extract', array(
+    select distinct m.turn from messages m
+     where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and m.run_id = any (p_runs)));
+  with gone as (
+    update messages m set withdrawn_at = now()
+     where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and m.run_id = any (p_runs)
+       and m.role <> 'user' and m.deleted_at is null and m.edited_at is null and m.withdrawn_at is null
+    returning m.id)
+  select coalesce(array_agg(g.id), '{}') into ids from gone g;
+  perform unindex_messages(p, ids), drop_work(p, 'embed', ids);
+  return cardinality(ids);
+end $$;
+
+ALTER FUNCTION memoranda_private.undo_messages(p memoranda_private.place, p_runs text[]) OWNER TO memoranda_rules;
+
 CREATE FUNCTION memoranda_private.unindex(p memoranda_private.place, p_ids uuid[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -8110,6 +8165,12 @@ begin
 end $$;
 
 ALTER FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.voice_of(p_hit jsonb) RETURNS text
+    LANGUAGE sql IMMUTABLE
+    RETURN CASE WHEN (p_hit ? 'message'::text) THEN CASE WHEN (((p_hit #>> '{message,tainted}'::text[]))::boolean AND ((p_hit #>> '{message,role}'::text[]) <> 'user'::text)) THEN ('run '::text || (p_hit #>> '{message,run_id}'::text[])) ELSE NULL::text END WHEN (((p_hit #>> '{fact,tainted}'::text[]))::boolean OR ((p_hit #>> '{fact,origin}'::text[]) = ANY (ARRAY['tool'::text, 'assistant'::text]))) THEN ('source '::text || COALESCE((p_hit #>> '{fact,source}'::text[]), ''::text)) ELSE NULL::text END;
+
+ALTER FUNCTION memoranda_private.voice_of(p_hit jsonb) OWNER TO memoranda_rules;
 
 CREATE FUNCTION memoranda_private.waiting(p memoranda_private.place, p_id uuid) RETURNS memoranda_private.facts
     LANGUAGE plpgsql
@@ -8314,7 +8375,8 @@ begin
   ids := array(
     select m.id from messages m
      where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id)
-       and m.said_at is not null and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true)
+       and m.said_at is not null and m.deleted_at is null and m.withdrawn_at is null and m.role <> 'tool'
+          and m.content <> '' and coalesce(m.expires_at > now(), true)
        and m.id not in (select v.message_id from message_vectors v
                          where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model)
                              = (p.tenant_id, p.owner_id, p.scope, p.scope_id, p_work ->> 'model'))
@@ -8406,7 +8468,8 @@ begin
   select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'version', m.version, 'text', m.content, 'at', m.said_at, 'author', m.author)), '[]')
     into left_ from messages m
    where (m.tenant_id, m.owner_id, m.scope, m.scope_id) = (p.tenant_id, p.owner_id, p.scope, p.scope_id) and m.id = any (ids)
-     and m.deleted_at is null and m.role <> 'tool' and m.content <> '' and coalesce(m.expires_at > now(), true);
+     and m.deleted_at is null and m.withdrawn_at is null and m.role <> 'tool'
+          and m.content <> '' and coalesce(m.expires_at > now(), true);
   perform drop_work(p, 'embed', array(select i from unnest(ids) as i
                                        where not left_ @> jsonb_build_array(jsonb_build_object('id', i))));
   return left_;
@@ -10154,6 +10217,8 @@ GRANT UPDATE(edited_at) ON TABLE memoranda_private.messages TO memoranda_rules;
 
 GRANT UPDATE(deleted_at) ON TABLE memoranda_private.messages TO memoranda_rules;
 
+GRANT UPDATE(withdrawn_at) ON TABLE memoranda_private.messages TO memoranda_rules;
+
 REVOKE ALL ON FUNCTION memoranda_private.index_messages(p_messages memoranda_private.messages[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.index_pieces(m memoranda_private.messages, p_model text, p_pieces jsonb) FROM PUBLIC;
@@ -10161,6 +10226,8 @@ REVOKE ALL ON FUNCTION memoranda_private.index_pieces(m memoranda_private.messag
 REVOKE ALL ON FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.is_crowded(p_hits jsonb, p_share integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.is_sound(f memoranda_private.facts, p_said text) FROM PUBLIC;
 
@@ -10592,6 +10659,8 @@ REVOKE ALL ON FUNCTION memoranda_private.undo_facts(p memoranda_private.place, p
 
 REVOKE ALL ON FUNCTION memoranda_private.undo_files(p memoranda_private.place, p_runs text[]) FROM PUBLIC;
 
+REVOKE ALL ON FUNCTION memoranda_private.undo_messages(p memoranda_private.place, p_runs text[]) FROM PUBLIC;
+
 REVOKE ALL ON FUNCTION memoranda_private.unindex(p memoranda_private.place, p_ids uuid[]) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.unindex_messages(p memoranda_private.place, p_ids uuid[]) FROM PUBLIC;
@@ -10607,6 +10676,8 @@ GRANT ALL ON FUNCTION memoranda_private.vectors_missing(p_place jsonb, p_wanted 
 REVOKE ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) TO service_role;
+
+REVOKE ALL ON FUNCTION memoranda_private.voice_of(p_hit jsonb) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.waiting(p memoranda_private.place, p_id uuid) FROM PUBLIC;
 

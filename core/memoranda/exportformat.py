@@ -30,7 +30,7 @@ _NAMES = {
 
 _TIMES = (
     *("valid_from", "valid_until", "expires_at", "holds_until", "created_at", "updated_at", "at", "first_at"),
-    *("last_refused_at", "lifted_at", "said_at", "edited_at", "deleted_at"),
+    *("last_refused_at", "lifted_at", "said_at", "edited_at", "deleted_at", "withdrawn_at"),
 )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 from memoranda import context as rendering
@@ -14,13 +14,12 @@ from memoranda.commands import Result
 from memoranda.erasure import Receipt, request
 from memoranda.errors import PathError
 from memoranda.facts import Facts
-from memoranda.facttypes import Fact
 from memoranda.files import Files
-from memoranda.filetypes import File
 from memoranda.identity import Identity, Scope
 from memoranda.messages import Messages
 from memoranda.recalling import Recalled, query_of, recall, told
 from memoranda.review import Review
+from memoranda.shares import SHARE, block_items, crowded
 from memoranda.tokens import TokenCounter, token_counter
 from memoranda.transfer import Portable
 from memoranda.transport import Caller, Json, Transport
@@ -144,7 +143,9 @@ class Memory(Portable):
         """What is remembered, as a block for the user part of a request.
 
         The block says that it is stored data and never instructions; its content cannot close the fence around it. Put
-        :attr:`guidance` into the system prompt, and the block into the user's message, never the other way round.
+        :attr:`guidance` into the system prompt, and the block into the user's message, never the other way round. What
+        one source has said through tools or an assistant, and what runs wrote that had read untrusted material, takes
+        at most a third of it, as long as there is anything else.
 
         Args:
             query: What the request is about. Files come first, small before large, so that a big one cannot hide the
@@ -168,9 +169,12 @@ class Memory(Portable):
         most = max(20, min(200, budget // _LEAST_TOKENS))
         if query and query.strip():
             facts = [hit.fact for hit in await self.facts.search(query, most, track_use=False)]
+            if crowded(facts):  # then what stands behind a voice that is too loud is looked at, too
+                more = await self.facts.search(query, 200, max_per_source=most // SHARE, track_use=False)
+                facts = list({fact.id: fact for fact in (*facts, *(hit.fact for hit in more))}.values())
         else:
             facts = await self.facts.recall(limit=most)
-        items = [_file_item(file) for file in files] + [_item(fact) for fact in facts]
+        items = block_items(files, facts, budget)
         held = [item for item in items if tainted == "hold" and item.data.get("tainted")]
         block = rendering.render([item for item in items if item not in held], budget=budget, count=count)
         unread = [rendering.Cut(rendering.Item("file", each.path, {}), "budget", each.bytes) for each in others]
@@ -189,6 +193,9 @@ class Memory(Portable):
         track_use: bool = True,
     ) -> list[Recalled]:
         """What is remembered that a question is about: facts in force, and what was said; best first, each labelled.
+
+        What one source has said through tools or an assistant, or one run that had read untrusted material, takes at
+        most a third of the hits, as long as there are others; what is over comes last.
 
         Args:
             query: The question, or whatever the agent is about to do.
@@ -323,7 +330,9 @@ class Memory(Portable):
         """Take back, in this scope, what a run wrote, or what every run wrote that had read a source.
 
         Files and keys get back what was in them before; what the run had made is removed; what somebody else has
-        written over it since is kept, and named. Nothing is lost: the history has it all, the undoing included.
+        written over it since is kept, and named. What the assistant and the tools said in the run is recalled no more;
+        the user's own words are. Nothing is lost: the history has it all, the undoing included, and messages are
+        listed as before, as withdrawn.
 
         Args:
             run_id: The run.
@@ -331,7 +340,7 @@ class Memory(Portable):
             idempotency_key: See :meth:`memoranda.Facts.save`.
 
         Returns:
-            What was restored, removed and kept.
+            What was restored, removed, kept and withdrawn.
 
         Raises:
             InputError: Not exactly one of the two is given.
@@ -375,22 +384,3 @@ class Memory(Portable):
             CallTimeoutError: It took longer than the store's timeout, and nothing was erased.
         """
         return Receipt.of(cast("Mapping[str, Any]", await self._binding.call("erase", {"what": request(source)})))
-
-
-def _file_item(file: File) -> rendering.Item:
-    """A file as the model sees it."""
-    data: dict[str, Json] = {"path": file.path, "content": file.content}
-    return rendering.Item("file", file.path, data | {"tainted": True} if file.tainted else data)
-
-
-def _item(fact: Fact) -> rendering.Item:
-    """A fact as the model sees it: what it says, and how old it is, so that its age can be judged."""
-    data: dict[str, Json] = {"kind": fact.kind, "content": fact.content}
-    if fact.key is not None:
-        data = {"key": fact.key, **data}
-    if fact.source is not None:
-        data["source"] = fact.source
-    if fact.tainted:
-        data["tainted"] = True
-    data["updated"] = fact.updated_at.astimezone(UTC).date().isoformat()
-    return rendering.Item("fact", fact.key or str(fact.id), data)

@@ -34,6 +34,7 @@ class Message:
         edited_at: When its text was last changed; None when it never was.
         expires_at: When it stops being recalled.
         run_id: The agent run that stored it.
+        withdrawn_at: When its run was undone, and it stopped being recalled; an edit brings it back.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Message:
     edited_at: datetime | None
     expires_at: datetime | None
     run_id: str | None = None
+    withdrawn_at: datetime | None = None
 
     @classmethod
     def from_json(cls, row: Mapping[str, Any]) -> Message:
@@ -69,6 +71,7 @@ class Message:
             edited_at=wire.time(row["edited_at"]),
             expires_at=wire.time(row["expires_at"]),
             run_id=row["run_id"],
+            withdrawn_at=wire.time(row["withdrawn_at"]),
         )
 
 

@@ -17,12 +17,14 @@ class Undone:
         restored: They are again what they were before.
         removed: They had been made by what was undone.
         kept: Somebody else has written over them since, or something else stands where they were.
+        withdrawn: How many messages are recalled no more.
         replayed: This had been done before under its idempotency key; nothing was done now.
     """
 
     restored: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    withdrawn: int = 0
     replayed: bool = False
 
     @classmethod
@@ -37,4 +39,4 @@ class Undone:
         def part(name: str) -> tuple[str, ...]:
             return (*(f"/memories/{path}" for path in files[name]), *facts[name])
 
-        return cls(part("restored"), part("removed"), part("kept"))
+        return cls(part("restored"), part("removed"), part("kept"), row["messages"])

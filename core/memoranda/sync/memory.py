@@ -13,8 +13,9 @@ from memoranda import context as rendering
 from memoranda import wire
 from memoranda.errors import PathError
 from memoranda.identity import Identity, Scope
-from memoranda.memory import _BYTES_A_TOKEN, _LEAST_TOKENS, _file_item, _item
+from memoranda.memory import _BYTES_A_TOKEN, _LEAST_TOKENS
 from memoranda.memory import Actor as Actor
+from memoranda.shares import SHARE, block_items, crowded
 from memoranda.sync.audit import AuditEntry, Subject, read_log
 from memoranda.sync.commands import Result
 from memoranda.sync.erasure import Receipt, request
@@ -136,7 +137,9 @@ class Memory(Portable):
         """What is remembered, as a block for the user part of a request.
 
         The block says that it is stored data and never instructions; its content cannot close the fence around it. Put
-        :attr:`guidance` into the system prompt, and the block into the user's message, never the other way round.
+        :attr:`guidance` into the system prompt, and the block into the user's message, never the other way round. What
+        one source has said through tools or an assistant, and what runs wrote that had read untrusted material, takes
+        at most a third of it, as long as there is anything else.
 
         Args:
             query: What the request is about. Files come first, small before large, so that a big one cannot hide the
@@ -160,9 +163,12 @@ class Memory(Portable):
         most = max(20, min(200, budget // _LEAST_TOKENS))
         if query and query.strip():
             facts = [hit.fact for hit in self.facts.search(query, most, track_use=False)]
+            if crowded(facts):  # then what stands behind a voice that is too loud is looked at, too
+                more = self.facts.search(query, 200, max_per_source=most // SHARE, track_use=False)
+                facts = list({fact.id: fact for fact in (*facts, *(hit.fact for hit in more))}.values())
         else:
             facts = self.facts.recall(limit=most)
-        items = [_file_item(file) for file in files] + [_item(fact) for fact in facts]
+        items = block_items(files, facts, budget)
         held = [item for item in items if tainted == "hold" and item.data.get("tainted")]
         block = rendering.render([item for item in items if item not in held], budget=budget, count=count)
         unread = [rendering.Cut(rendering.Item("file", each.path, {}), "budget", each.bytes) for each in others]
@@ -181,6 +187,9 @@ class Memory(Portable):
         track_use: bool = True,
     ) -> list[Recalled]:
         """What is remembered that a question is about: facts in force, and what was said; best first, each labelled.
+
+        What one source has said through tools or an assistant, or one run that had read untrusted material, takes at
+        most a third of the hits, as long as there are others; what is over comes last.
 
         Args:
             query: The question, or whatever the agent is about to do.
@@ -313,7 +322,9 @@ class Memory(Portable):
         """Take back, in this scope, what a run wrote, or what every run wrote that had read a source.
 
         Files and keys get back what was in them before; what the run had made is removed; what somebody else has
-        written over it since is kept, and named. Nothing is lost: the history has it all, the undoing included.
+        written over it since is kept, and named. What the assistant and the tools said in the run is recalled no more;
+        the user's own words are. Nothing is lost: the history has it all, the undoing included, and messages are
+        listed as before, as withdrawn.
 
         Args:
             run_id: The run.
@@ -321,7 +332,7 @@ class Memory(Portable):
             idempotency_key: See :meth:`memoranda.sync.Facts.save`.
 
         Returns:
-            What was restored, removed and kept.
+            What was restored, removed, kept and withdrawn.
 
         Raises:
             InputError: Not exactly one of the two is given.
