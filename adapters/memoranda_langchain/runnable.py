@@ -33,7 +33,7 @@ def with_memory(
     tools: Sequence[BaseTool] = (),
     budget: int = 1500,
     tokens: str | None = None,
-    tainted: Literal["show", "hold"] = "show",
+    tainted: Literal["show", "mark", "hold"] = "show",
     remember: bool = False,
     turns: bool = True,
     extractor: Extractor | None = None,
@@ -52,7 +52,7 @@ def with_memory(
         tools: Tools of yours, which it may use as well.
         budget: Tokens that the block may take.
         tokens: How they are counted: the name of an encoding, or None for a count that is never too low.
-        tainted: Whether what a tainted run wrote is shown, marked as such, or held back.
+        tainted: Whether what a tainted run wrote is shown, marks the run, or is held back: see docs/poisoning.md.
         remember: Whether the model may save single facts; what the user's own words do not bear out waits.
         turns: Whether what was said is stored when a turn has ended, for recall.
         extractor: What finds facts in a turn that has ended, in the place of the store's, such as a

@@ -43,7 +43,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         mounts: Scopes whose files stand in folders of these names; see :meth:`memoranda.Store.memory`.
         budget: Tokens that the block may take.
         tokens: How they are counted: the name of an encoding, or None for a count that is never too low.
-        tainted: Whether what a tainted run wrote is shown, marked as such, or held back.
+        tainted: Whether what a tainted run wrote is shown, marks the run, or is held back: see docs/poisoning.md.
         remember: Whether the model may save single facts; what the user's own words do not bear out waits for a person.
         turns: Whether what was said is stored when a turn has ended, for recall.
         extractor: What finds facts in a turn that has ended, in the place of the store's; ``"agent"`` asks the model of
@@ -63,7 +63,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     mounts: Mapping[str, Scope] | None = None
     budget: int = 1500
     tokens: str | None = None
-    tainted: Literal["show", "hold"] = "show"
+    tainted: Literal["show", "mark", "hold"] = "show"
     remember: bool = False
     turns: bool = True
     extractor: Extractor | Literal["agent"] | None = None

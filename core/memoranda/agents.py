@@ -12,7 +12,7 @@ import logging
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeAlias, cast
 
 from memoranda import commands, tools, tracing
 from memoranda.errors import CommandError, ForbiddenError, InputError, QuotaError
@@ -24,7 +24,13 @@ from memoranda.tokens import token_counter
 ORIGIN = "memoranda.block"
 """How adapters mark the block in a request, so that it is never taken for what a user said."""
 
+Tainted: TypeAlias = Literal["show", "mark", "hold"]
+"""What an agent does with what tainted runs have left in memory."""
+
 _log = logging.getLogger("memoranda")
+
+_MEMORY = "memory"
+"""The source that marks a run which was shown what tainted runs have left; a tool's begins with ``tool:``."""
 
 _ANSWERED = (InputError, ForbiddenError, QuotaError)
 """What a model can do something about. Anything else is the application's to see."""
@@ -37,7 +43,8 @@ class AgentOptions:
     Attributes:
         budget: Tokens that the block may take.
         tokens: How they are counted; see :meth:`memoranda.Memory.context`.
-        tainted: Whether what a tainted run wrote is shown in the block, marked as such, or held back.
+        tainted: What a tainted run wrote is shown, marked as such; or shown, and the run that is shown it is tainted by
+            it as by a foreign tool (``"mark"``); or held back from the block and from what the model recalls.
         remember: Whether the model gets the tool ``remember``, too.
         turns: Whether what was said is stored when a turn has ended, for recall.
         extract: Whether facts are extracted from it when a turn has ended, by a worker, or not at all; None is the
@@ -48,7 +55,7 @@ class AgentOptions:
 
     budget: int = 1500
     tokens: str | None = None
-    tainted: Literal["show", "hold"] = "show"
+    tainted: Tainted = "show"
     remember: bool = False
     turns: bool = True
     extract: Literal["inline", "worker", "off"] | None = None
@@ -66,8 +73,8 @@ class AgentOptions:
             raise InputError(f"The budget is {self.budget!r}.", hint="Pass a positive whole number of tokens.")
         if isinstance(self.trusted_tools, str):
             raise InputError("The trusted tools stand in a list, not alone.")
-        if self.tainted not in ("show", "hold"):
-            raise InputError(f"`tainted` is {self.tainted!r}.", hint='Pass "show" or "hold".')
+        if self.tainted not in ("show", "mark", "hold"):
+            raise InputError(f"`tainted` is {self.tainted!r}.", hint='Pass "show", "mark" or "hold".')
         if self.extract not in ("inline", "worker", "off", None):
             raise InputError(f"`extract` is {self.extract!r}.", hint='Pass "inline", "worker", "off" or None.')
         token_counter(self.tokens)
@@ -123,10 +130,13 @@ class AgentRun:
         if self._block is None:
             options = self.options
             with self._span("context") as note:
+                shown: Literal["show", "hold"] = "hold" if options.tainted == "hold" else "show"
                 block = await self.memory.context(
-                    said[:2000] or None, budget=options.budget, tokens=options.tokens, tainted=options.tainted
+                    said[:2000] or None, budget=options.budget, tokens=options.tokens, tainted=shown
                 )
                 note(items=len(block.items), cut=len(block.cut), tokens=block.tokens, waiting=block.waiting)
+            if any(item.data.get("tainted") for item in block.items):
+                await self._was_shown_what_is_tainted()
             self._block = block.text
         return self._block
 
@@ -162,9 +172,18 @@ class AgentRun:
         try:
             match tool:
                 case tools.MEMORY.name:
-                    return await self.memory.files.run(given, tool_call_id=tool_call_id, idempotency_key=key)
+                    result = await self.memory.files.run(given, tool_call_id=tool_call_id, idempotency_key=key)
+                    if self.options.tainted == "mark" and not result.is_error:
+                        await self._has_seen_files(given.get("path"))
+                    return result
                 case tools.RECALL.name:
-                    return await self.memory.run_recall(given, tokens=self.options.tokens)
+                    hold = self.options.tainted == "hold"
+                    result = await self.memory.run_recall(
+                        given, tokens=self.options.tokens, tainted="hold" if hold else "show"
+                    )
+                    if '"tainted":true' in result.text:  # in a content, quotes are escaped
+                        await self._was_shown_what_is_tainted()
+                    return result
                 case tools.REMEMBER.name:
                     return await self._remember(given, tool_call_id, key)
                 case _:
@@ -195,6 +214,17 @@ class AgentRun:
         facts = self.memory.facts.by_model(tool_call_id)
         (outcome,) = await facts.save_extracted([fact], said=self._said, idempotency_key=key)
         return commands.Result(_said_of(outcome), is_error=outcome.outcome == "failed")
+
+    async def _has_seen_files(self, path: object) -> None:
+        """The tool has shown a file, or a piece of it: that of a tainted run marks this one."""
+        file = await self.memory.files.read(path) if isinstance(path, str) else None
+        if file is not None and file.tainted:
+            await self._was_shown_what_is_tainted()
+
+    async def _was_shown_what_is_tainted(self) -> None:
+        if self.options.tainted == "mark" and _MEMORY not in self._seen:
+            self._seen.add(_MEMORY)
+            await self.memory.taint(_MEMORY)
 
     def _span(self, operation: str) -> AbstractContextManager[tracing.Note]:
         return tracing.span(operation, self.memory.identity, self.memory.scope)

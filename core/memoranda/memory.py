@@ -231,6 +231,7 @@ class Memory(Portable):
         scopes: Sequence[Scope] | None = None,
         budget: int = 3000,
         tokens: str | TokenCounter | None = None,
+        tainted: Literal["show", "hold"] = "show",
     ) -> Result:
         """Do what a model asks of the tool :data:`memoranda.tools.RECALL`, and tell it in a text.
 
@@ -243,6 +244,7 @@ class Memory(Portable):
             scopes: See :meth:`recall`; never the model's to say.
             budget: Tokens that the text may take.
             tokens: How they are counted; see :meth:`context`.
+            tainted: See :meth:`context`.
 
         Returns:
             The text for the model, and whether it is an error.
@@ -254,7 +256,8 @@ class Memory(Portable):
         query = query_of(arguments)
         if isinstance(query, Result):
             return query
-        return told(await self.recall(query, k, scopes=scopes, exclude_chat=self.chat), budget, tokens)
+        found = await self.recall(query, k, scopes=scopes, exclude_chat=self.chat)
+        return told(found, budget, tokens, hold=tainted == "hold")
 
     async def work(self, limit: int | None = None) -> Worked:
         """Do what is left to do in this scope, as its user: vectors for messages, facts from turns.

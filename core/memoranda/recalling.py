@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -40,6 +40,11 @@ class Recalled:
     def text(self) -> str:
         """What the fact states, or the message says."""
         return self.hit.fact.content if isinstance(self.hit, Hit) else self.hit.message.text
+
+    @property
+    def tainted(self) -> bool:
+        """Whether a run stored it that had read untrusted material."""
+        return self.hit.fact.tainted if isinstance(self.hit, Hit) else self.hit.message.tainted
 
     @property
     def similarity(self) -> float | None:
@@ -94,11 +99,21 @@ def query_of(arguments: Mapping[str, Any]) -> str | Result:
     return query
 
 
-def told(found: Sequence[Recalled], budget: int, tokens: str | TokenCounter | None) -> Result:
-    """What was found, as a text for a model: data behind a fence, within a budget."""
+def told(found: Sequence[Recalled], budget: int, tokens: str | TokenCounter | None, *, hold: bool = False) -> Result:
+    """What was found, as a text for a model: data behind a fence, within a budget, without what is tainted if asked."""
     count = tokens if callable(tokens) else token_counter(tokens)
+    if hold:
+        found = [_without_tainted(each) for each in found if not each.tainted]
     block = rendering.render([_item(each) for each in found], budget=budget, count=count)
     return Result(block.text or _NOTHING)
+
+
+def _without_tainted(found: Recalled) -> Recalled:
+    """A hit without what stands beside it and is tainted."""
+    if isinstance(found.hit, Hit):
+        return found
+    before, after = ([each for each in side if not each.tainted] for side in (found.hit.before, found.hit.after))
+    return replace(found, hit=replace(found.hit, before=before, after=after))
 
 
 def _item(found: Recalled) -> rendering.Item:

@@ -36,6 +36,7 @@ def test_the_whole_machine_does_what_the_model_says_for_thousands_of_steps(machi
 
 
 MUTANTS = {
+    "what was removed below another name goes too": ("files_remove", "target || '/'", "target"),
     "a path begins to count anew": ("guard_file", "new.path is distinct from old.path", "false"),
     "a text that is the same makes a version": ("files_write", "if old.content = body then", "if false then"),
     "another version is put back": ("files_restore", "r.version = (p_target", "r.version >= (p_target"),

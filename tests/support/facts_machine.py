@@ -302,7 +302,11 @@ class Facts(RuleBasedStateMachine):
 
 
 def run(
-    machine: type[Facts], examples: int, length: int, *, phases: Sequence[hypothesis.Phase] = tuple(hypothesis.Phase)
+    machine: type[RuleBasedStateMachine],
+    examples: int,
+    length: int,
+    *,
+    phases: Sequence[hypothesis.Phase] = tuple(hypothesis.Phase),
 ) -> None:
     """Try a machine with as many examples of at most so many steps."""
     run_state_machine_as_test(
@@ -312,6 +316,7 @@ def run(
             stateful_step_count=length,
             phases=phases,
             deadline=None,
+            report_multiple_bugs=False,  # or it would look for others once it has found one
             database=None,
             suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.filter_too_much],
         ),

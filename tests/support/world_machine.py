@@ -17,7 +17,7 @@ from memoranda.errors import ForbiddenError, MemorandaError, NotFoundError
 
 from .chat_model import WORDS, Chats
 from .facts_machine import Facts, Row, contents, keys, picks
-from .folder_model import REFUSED, ROOT, Folder, numbers, paths, texts
+from .folder_model import REFUSED, ROOT, Folder, numbers, texts
 
 USERS = (0, 1, 2)
 TENANTS = (0, 1)
@@ -26,8 +26,9 @@ PERMISSIONS = (None, "read", "manage")
 users = st.sampled_from(USERS)
 wheres = st.sampled_from([0, 0, 0, 0, 4, 4, 10, 10, 10, 10, 3, 11, *range(12)])
 """Numbers of places; most that happens, happens in a few, where it can meet."""
-chats = st.sampled_from(["c1", "c2"])
-ids = st.sampled_from([f"m{n}" for n in range(6)])
+paths = st.sampled_from([f"{ROOT}{rest}" for rest in ("/a", "/a", "/aa", "/a/b", "/b", "/b/c", "")])
+chats = st.sampled_from(["c1", "c1", "c2"])
+ids = st.sampled_from([f"m{n}" for n in range(5)])
 roles = st.sampled_from(["user", "assistant", "assistant", "tool"])
 words = st.sampled_from([*WORDS, " ".join(WORDS[:2])])
 

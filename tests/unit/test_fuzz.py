@@ -25,6 +25,7 @@ from memoranda.extracting import answers, dates, grounding, openai, prompt, said
 from memoranda.extracting.errors import AnswerError, ExtractorError
 from memoranda.importers import langgraph, letta, markdown, mem0
 from memoranda.messageshapes import NewMessage, conversation
+from memoranda.messagetypes import Role
 from memoranda.recalling import query_of
 from support.hostile import TEXTS, objects, texts, values
 
@@ -76,14 +77,12 @@ ROW_NAMES = (
     *("core_memory", "agents", "blocks", "block_ids", "memory_blocks", "kwargs", "memory", "user_id"),
 )
 
-TURN = Turn(
-    UUID(int=1),
-    "c",
-    [
-        Message(f"m{n}", role, text, NOW, "c", None, UUID(int=1), {}, False, 1, ("user", ""), None, None)
-        for n, (role, text) in enumerate([("user", "I live in Oslo since last week."), ("assistant", "Noted.")])
-    ],
-)
+
+def message(number: int, role: Role, text: str) -> Message:
+    return Message(f"m{number}", role, text, NOW, "c", None, UUID(int=1), {}, False, 1, ("user", ""), None, None)
+
+
+TURN = Turn(UUID(int=1), "c", [message(0, "user", "I live in Oslo since May."), message(1, "assistant", "Noted.")])
 
 
 def json_text(value: object) -> str:

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import Any
+from typing import Any, Literal
 
 from memoranda import tools, tracing
-from memoranda.agents import _ANSWERED, _brief, _digest, _log, _named, _said_of, _text
+from memoranda.agents import _ANSWERED, _MEMORY, _brief, _digest, _log, _named, _said_of, _text
 from memoranda.agents import ORIGIN as ORIGIN
 from memoranda.agents import AgentOptions as AgentOptions
+from memoranda.agents import Tainted as Tainted
 from memoranda.errors import CommandError
 from memoranda.facttypes import NewFact
 from memoranda.sync import commands
@@ -60,10 +61,13 @@ class AgentRun:
         if self._block is None:
             options = self.options
             with self._span("context") as note:
+                shown: Literal["show", "hold"] = "hold" if options.tainted == "hold" else "show"
                 block = self.memory.context(
-                    said[:2000] or None, budget=options.budget, tokens=options.tokens, tainted=options.tainted
+                    said[:2000] or None, budget=options.budget, tokens=options.tokens, tainted=shown
                 )
                 note(items=len(block.items), cut=len(block.cut), tokens=block.tokens, waiting=block.waiting)
+            if any(item.data.get("tainted") for item in block.items):
+                self._was_shown_what_is_tainted()
             self._block = block.text
         return self._block
 
@@ -99,9 +103,18 @@ class AgentRun:
         try:
             match tool:
                 case tools.MEMORY.name:
-                    return self.memory.files.run(given, tool_call_id=tool_call_id, idempotency_key=key)
+                    result = self.memory.files.run(given, tool_call_id=tool_call_id, idempotency_key=key)
+                    if self.options.tainted == "mark" and not result.is_error:
+                        self._has_seen_files(given.get("path"))
+                    return result
                 case tools.RECALL.name:
-                    return self.memory.run_recall(given, tokens=self.options.tokens)
+                    hold = self.options.tainted == "hold"
+                    result = self.memory.run_recall(
+                        given, tokens=self.options.tokens, tainted="hold" if hold else "show"
+                    )
+                    if '"tainted":true' in result.text:  # in a content, quotes are escaped
+                        self._was_shown_what_is_tainted()
+                    return result
                 case tools.REMEMBER.name:
                     return self._remember(given, tool_call_id, key)
                 case _:
@@ -132,6 +145,17 @@ class AgentRun:
         facts = self.memory.facts.by_model(tool_call_id)
         (outcome,) = facts.save_extracted([fact], said=self._said, idempotency_key=key)
         return commands.Result(_said_of(outcome), is_error=outcome.outcome == "failed")
+
+    def _has_seen_files(self, path: object) -> None:
+        """The tool has shown a file, or a piece of it: that of a tainted run marks this one."""
+        file = self.memory.files.read(path) if isinstance(path, str) else None
+        if file is not None and file.tainted:
+            self._was_shown_what_is_tainted()
+
+    def _was_shown_what_is_tainted(self) -> None:
+        if self.options.tainted == "mark" and _MEMORY not in self._seen:
+            self._seen.add(_MEMORY)
+            self.memory.taint(_MEMORY)
 
     def _span(self, operation: str) -> AbstractContextManager[tracing.Note]:
         return tracing.span(operation, self.memory.identity, self.memory.scope)

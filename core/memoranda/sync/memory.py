@@ -225,6 +225,7 @@ class Memory(Portable):
         scopes: Sequence[Scope] | None = None,
         budget: int = 3000,
         tokens: str | TokenCounter | None = None,
+        tainted: Literal["show", "hold"] = "show",
     ) -> Result:
         """Do what a model asks of the tool :data:`memoranda.tools.RECALL`, and tell it in a text.
 
@@ -237,6 +238,7 @@ class Memory(Portable):
             scopes: See :meth:`recall`; never the model's to say.
             budget: Tokens that the text may take.
             tokens: How they are counted; see :meth:`context`.
+            tainted: See :meth:`context`.
 
         Returns:
             The text for the model, and whether it is an error.
@@ -248,7 +250,8 @@ class Memory(Portable):
         query = query_of(arguments)
         if isinstance(query, Result):
             return query
-        return told(self.recall(query, k, scopes=scopes, exclude_chat=self.chat), budget, tokens)
+        found = self.recall(query, k, scopes=scopes, exclude_chat=self.chat)
+        return told(found, budget, tokens, hold=tainted == "hold")
 
     def work(self, limit: int | None = None) -> Worked:
         """Do what is left to do in this scope, as its user: vectors for messages, facts from turns.
