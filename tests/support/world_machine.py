@@ -24,8 +24,8 @@ TENANTS = (0, 1)
 PERMISSIONS = (None, "read", "manage")
 
 users = st.sampled_from(USERS)
-wheres = st.sampled_from([0, 0, 0, 0, 4, 4, 10, 10, 10, 10, 3, 11, *range(12)])
-"""Numbers of places; most that happens, happens in a few, where it can meet."""
+wheres = st.sampled_from([0, 0, 0, 10, 10, 10, 4, 3, 11])
+"""Numbers of the places where something happens: few, so that it meets. In the others, nothing may appear."""
 paths = st.sampled_from([f"{ROOT}{rest}" for rest in ("/a", "/a", "/aa", "/a/b", "/b", "/b/c", "")])
 chats = st.sampled_from(["c1", "c1", "c2"])
 ids = st.sampled_from([f"m{n}" for n in range(5)])
