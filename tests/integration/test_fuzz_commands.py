@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import memoranda.sync
@@ -16,7 +16,7 @@ from memoranda.context import LABEL
 from memoranda.sync.agents import AgentRun
 from memoranda.transport.embedded import EmbeddedServer
 from support.databases import create_database, drop_database
-from support.hostile import objects, texts, values
+from support.hostile import PATIENT, objects, texts, values
 
 NAMES = (
     *("command", "path", "file_text", "old_str", "new_str", "insert_line", "insert_text", "old_path", "new_path"),
@@ -92,7 +92,7 @@ calls = st.one_of(
 def fuzzed(store: memoranda.sync.Store, examples: int, seed: int) -> None:
     number = seed
 
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=PATIENT)
     @given(st.lists(calls, min_size=1, max_size=4))
     def run(given_: list[tuple[str, dict[str, Any]]]) -> None:
         nonlocal number

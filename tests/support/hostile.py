@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import HealthCheck
 from hypothesis import strategies as st
 
 TEXTS = (
@@ -23,6 +24,14 @@ TEXTS = (
         "k1",
     ),
 )
+
+PATIENT = (
+    HealthCheck.too_slow,
+    HealthCheck.data_too_large,
+    HealthCheck.filter_too_much,
+    HealthCheck.function_scoped_fixture,
+)
+"""What is no fault of fuzzing: it is slow on a busy machine, and its tests share what they try."""
 
 texts = st.sampled_from(TEXTS) | st.text(max_size=30)
 numbers = st.sampled_from([0, -1, 1, 2**31, 2**63, -(2**63) - 1, 10**30, True, False]) | st.integers()

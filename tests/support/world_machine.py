@@ -156,7 +156,10 @@ class World(RuleBasedStateMachine):
             self.touched.add(where)
             return place
         with pytest.raises(ForbiddenError):
-            (attempt or (lambda memory: memory.facts.save("never")))(place.facts.memory)
+            if attempt is None:
+                place.facts.memory.facts.save("never")
+            else:
+                attempt(place.facts.memory)
         return None
 
     @rule(user=users, tenant=st.sampled_from(TENANTS), permission=st.sampled_from(PERMISSIONS))

@@ -14,7 +14,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memoranda import Candidate, Message, Turn
@@ -27,7 +27,7 @@ from memoranda.importers import langgraph, letta, markdown, mem0
 from memoranda.messageshapes import NewMessage, conversation
 from memoranda.messagetypes import Role
 from memoranda.recalling import query_of
-from support.hostile import TEXTS, objects, texts, values
+from support.hostile import PATIENT, TEXTS, objects, texts, values
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 FACT_NAMES = (
@@ -204,7 +204,7 @@ HEADER = json.dumps({"memoranda": "export", "version": 2, "at": NOW.isoformat(),
 def fuzzed(name: str, examples: int) -> None:
     reads, strategy = PARSERS[name]
 
-    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=examples, deadline=None, database=None, suppress_health_check=PATIENT)
     @given(strategy)
     def run(value: Any) -> None:
         reads([HEADER, *value] if name == "an export" and len(value) % 2 else value)
@@ -237,7 +237,7 @@ def test_a_folder_of_any_bytes_is_read_or_left_out_with_a_reason(tmp_path: Path)
             json.dumps(item.row, allow_nan=False).encode()
 
 
-@settings(max_examples=40, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=40, deadline=None, database=None, suppress_health_check=PATIENT)
 @given(objects(ROW_NAMES) | values(ROW_NAMES) | st.binary(max_size=30))
 def test_an_agent_file_of_any_content_is_read_or_refused(tmp_path: Path, content: object) -> None:
     path = tmp_path / "agent.af"
