@@ -112,7 +112,7 @@ def _header(row: Mapping[str, Any], *, restore: bool) -> Mapping[str, Any]:
 
 def _item(number: int, row: Mapping[str, Any], size: int) -> Item:
     kind = row.get("type")
-    if kind not in _NAMES:
+    if not isinstance(kind, str) or kind not in _NAMES:
         raise FormatError("It has no type that an export has.")
     return Item(number, kind, str(row.get(_NAMES[kind])), checked(row), size=size)
 

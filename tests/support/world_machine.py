@@ -33,6 +33,10 @@ roles = st.sampled_from(["user", "assistant", "assistant", "tool"])
 words = st.sampled_from([*WORDS, " ".join(WORDS[:2])])
 
 
+def save_something(memory: Any) -> None:
+    memory.facts.save("never")
+
+
 class PlainFacts(Facts):
     """The facts of one place: what the machine of facts knows of them, without the machine."""
 
@@ -156,10 +160,7 @@ class World(RuleBasedStateMachine):
             self.touched.add(where)
             return place
         with pytest.raises(ForbiddenError):
-            if attempt is None:
-                place.facts.memory.facts.save("never")
-            else:
-                attempt(place.facts.memory)
+            (attempt or save_something)(place.facts.memory)
         return None
 
     @rule(user=users, tenant=st.sampled_from(TENANTS), permission=st.sampled_from(PERMISSIONS))

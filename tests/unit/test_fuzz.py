@@ -198,6 +198,12 @@ PARSERS: dict[str, tuple[Callable[[Any], None], st.SearchStrategy[Any]]] = {
 }
 """What reads, and what it is given."""
 
+FOUND = [
+    ("an export", ['{"type":[]}']),
+    ("an export", ['{"type":{}}']),
+]
+"""What fuzzing has found once."""
+
 HEADER = json.dumps({"memoranda": "export", "version": 2, "at": NOW.isoformat(), "user": "x", "history": True})
 
 
@@ -210,6 +216,12 @@ def fuzzed(name: str, examples: int) -> None:
         reads([HEADER, *value] if name == "an export" and len(value) % 2 else value)
 
     run()
+
+
+@pytest.mark.parametrize(("name", "value"), FOUND)
+def test_what_was_found_once_is_mended(name: str, value: list[str]) -> None:
+    reads, _ = PARSERS[name]
+    reads([HEADER, *value])
 
 
 @pytest.mark.parametrize("name", PARSERS)
