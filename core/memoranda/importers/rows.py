@@ -37,7 +37,7 @@ def fact(
     metadata: Mapping[str, Any] | None = None,
     tags: tuple[str, ...] = (),
 ) -> Item:
-    """A fact as a row; or left out, when it has no text or a time without a zone.
+    """A fact as a row; or left out, when it has no text, a time without a zone, or what cannot be stored.
 
     Args:
         number: Which it is, from 1.
@@ -69,7 +69,10 @@ def fact(
         **({"tags": list(tags)} if tags else {}),
         **times,
     }
-    cleaned = cast("Mapping[str, Any]", wire.json_value("the row", row))
+    try:
+        cleaned = cast("Mapping[str, Any]", wire.json_value("the row", row))
+    except InputError:  # a name that is too long, or a number that is none
+        return Item(number, "fact", name, None, "its metadata holds what cannot be stored")
     return Item(number, "fact", name, cleaned, size=len(content))
 
 
