@@ -186,6 +186,13 @@ async def client(store: Store, number: int, part_now: Callable[[], Part], until:
             part_now().times.setdefault(kind, []).append(time.perf_counter() - started)
 
 
+async def tidy(store: Store, until: float) -> None:
+    """Remove what has expired, over and over, as whoever runs a store does now and then."""
+    while time.monotonic() < until:
+        await store.purge()
+        await asyncio.sleep(1)
+
+
 async def soak(folder: Path, clients: int, seconds: float, connections: int) -> list[Part]:
     """Let them work, and look at it ten times."""
     embedder = FunctionEmbedder(embed, model="soak", dimensions=DIMENSIONS)
@@ -204,12 +211,12 @@ async def soak(folder: Path, clients: int, seconds: float, connections: int) -> 
                 return parts[min(PARTS - 1, int((time.monotonic() - started) / seconds * PARTS))]
 
             tasks = [asyncio.create_task(client(store, n, now, until)) for n in range(clients)]
+            janitor = asyncio.create_task(tidy(store, until))
             for number, part in enumerate(parts, 1):
                 await asyncio.sleep(max(0.0, started + seconds * number / PARTS - time.monotonic()))
-                await store.purge()
                 look(admin, part)
                 part.seconds = seconds / PARTS
-            await asyncio.gather(*tasks)
+            await asyncio.gather(*tasks, janitor)
     return parts
 
 

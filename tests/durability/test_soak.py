@@ -19,7 +19,7 @@ def run(*options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.direct("runs a server of its own")
 def test_fifty_clients_for_a_few_seconds() -> None:
-    done = run("--seconds", "4", "--connections", "4")
+    done = run("--seconds", "2", "--connections", "4")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "nothing grew" in done.stdout
     assert done.stdout.count("\n| ") == 11, "a line for each part, below the heading"

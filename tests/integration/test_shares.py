@@ -14,7 +14,7 @@ from support.messages import said, shared, store, user
 
 __all__ = ["shared", "store", "user"]
 
-FLOOD = 300
+FLOOD = 120
 QUERY = "where to pay the invoices"
 
 
