@@ -110,8 +110,8 @@ def test_whatever_a_model_sends_it_gets_a_text(store: memoranda.sync.Store) -> N
 
 
 @pytest.mark.slow
-def test_whatever_a_model_sends_it_gets_a_text_in_5000_runs(store: memoranda.sync.Store) -> None:
-    fuzzed(store, 5_000, seed=1_000_000)
+def test_whatever_a_model_sends_it_gets_a_text_in_1000_runs(store: memoranda.sync.Store) -> None:
+    fuzzed(store, 1_000, seed=1_000_000)
 
 
 def test_what_is_too_deep_for_json_is_no_crash(store: memoranda.sync.Store) -> None:
