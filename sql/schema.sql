@@ -345,6 +345,13 @@ CREATE FUNCTION memoranda.import_rows(subject jsonb, rows jsonb) RETURNS jsonb
 
 ALTER FUNCTION memoranda.import_rows(subject jsonb, rows jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.large_scopes_status(limits jsonb DEFAULT '{}'::jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE
+    SET search_path TO ''
+    AS $$ select memoranda_private.large_scopes_status(limits) $$;
+
+ALTER FUNCTION memoranda.large_scopes_status(limits jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.members_list(member jsonb) RETURNS jsonb
     LANGUAGE sql STABLE
     SET search_path TO ''
@@ -4524,6 +4531,23 @@ CREATE FUNCTION memoranda_private.large_scopes_ready(p_number integer) RETURNS v
     AS $$ update large_scopes set ready = true where number = p_number $$;
 
 ALTER FUNCTION memoranda_private.large_scopes_ready(p_number integer) OWNER TO memoranda_service;
+
+CREATE FUNCTION memoranda_private.large_scopes_status(p_limits jsonb) RETURNS jsonb
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $$
+  with counted as (
+    select count(*) as vectors,
+           exists (select from large_scopes l where (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
+                                                  = (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model) and l.ready) as ready
+      from vectors v group by v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model
+    having count(*) >= greatest(1, coalesce((p_limits ->> 'least')::integer, 20000)))
+  select jsonb_build_object('indexed', count(*) filter (where ready), 'without', count(*) filter (where not ready),
+                            'largest', coalesce(max(vectors) filter (where not ready), 0))
+    from counted
+$$;
+
+ALTER FUNCTION memoranda_private.large_scopes_status(p_limits jsonb) OWNER TO memoranda_service;
 
 CREATE FUNCTION memoranda_private.large_scopes_used() RETURNS TABLE(number integer)
     LANGUAGE sql STABLE
@@ -9501,6 +9525,9 @@ GRANT ALL ON FUNCTION memoranda.files_write(place jsonb, file jsonb, call jsonb)
 REVOKE ALL ON FUNCTION memoranda.import_rows(subject jsonb, rows jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.import_rows(subject jsonb, rows jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.large_scopes_status(limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.large_scopes_status(limits jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.members_list(member jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.members_list(member jsonb) TO service_role;
 
@@ -10250,6 +10277,9 @@ REVOKE ALL ON FUNCTION memoranda_private.large_scopes_left() FROM PUBLIC;
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_mark(p_number integer, p_most integer) FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_ready(p_number integer) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.large_scopes_status(p_limits jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.large_scopes_status(p_limits jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.large_scopes_used() FROM PUBLIC;
 

@@ -22,8 +22,8 @@ from support.databases import Database
 from support.servers import is_running, reachable_folder
 
 COMMANDS = [
-    *("demo", "init", "sql", "index", "facts", "search", "history", "timeline", "audit", "review", "erase", "purge"),
-    *("export", "import", "reembed", "worker", "files", "bench"),
+    *("demo", "init", "doctor", "sql", "index", "facts", "search", "history", "timeline", "audit", "review"),
+    *("erase", "purge", "export", "import", "reembed", "worker", "files", "bench"),
 ]
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from memoranda.cli import bench, database, demo, facts, files, leaving, log, reembed, review, transfer, worker
+from memoranda.cli import bench, database, demo, doctor, facts, files, leaving, log, reembed, review, transfer, worker
 from memoranda.errors import MemorandaError
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help: quick, and the same in every terminal
 )
 _COMMANDS = (
-    *(demo.demo, database.init, database.sql, database.index),
+    *(demo.demo, database.init, doctor.doctor, database.sql, database.index),
     *(facts.facts, facts.search, facts.history, log.timeline, log.audit, review.review),
     *(leaving.erase, leaving.purge, transfer.export, transfer.import_, reembed.reembed, worker.worker),
 )
