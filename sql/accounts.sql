@@ -5,6 +5,7 @@ declare
   accounts  oid := (select c.oid from pg_class c join pg_namespace n on n.oid = relnamespace
                      where nspname = 'auth' and relname = 'users' and relkind in ('r', 'p'));
   login     text := current_user;
+  whoever   text := current_setting('role');
   lent      boolean := not (select rolsuper from pg_roles where rolname = current_user);
 begin
   if accounts is null or exists (select from pg_trigger where tgrelid = accounts and tgname = 'memoranda_erase') then
@@ -20,7 +21,7 @@ begin
     execute format('grant usage on schema memoranda_private to %I', login);
     set local role memoranda_erasure;
     execute format('grant execute on function memoranda_private.erase_account() to %I', login);
-    reset role;
+    perform set_config('role', whoever, true);
   end if;
   create trigger memoranda_erase after delete on auth.users
     for each row execute function memoranda_private.erase_account();
@@ -29,6 +30,6 @@ begin
     execute format('revoke execute on function memoranda_private.erase_account() from %I', login);
     set local role memoranda_owner;
     execute format('revoke usage on schema memoranda_private from %I', login);
-    reset role;
+    perform set_config('role', whoever, true);
   end if;
 end $$;

@@ -116,6 +116,8 @@ end $$;
 
 -- 4. The schemas: doors in the one that an API exposes, everything else in the one that none does.
 do $$
+declare
+  whoever text := current_setting('role');
 begin
   if to_regnamespace('memoranda_private') is null then
     begin
@@ -153,7 +155,7 @@ begin
     alter default privileges revoke execute on functions from public;
     set local role memoranda_import;
     alter default privileges revoke execute on functions from public;
-    reset role;
+    perform set_config('role', whoever, true);
   end if;
 end $$;
 

@@ -82,22 +82,27 @@ def migrations() -> tuple[Migration, ...]:
     )
 
 
-def script(*, shim: bool = False) -> str:
+def script(*, shim: bool = False, transaction: bool = True, expose: bool = False) -> str:
     """The whole schema as one text for psql or an SQL editor; safe to run again.
 
     Args:
         shim: Also make the roles that Supabase has and a plain Postgres lacks.
+        transaction: Begin and commit one; not for a tool that does so itself, as `supabase db push` does.
+        expose: Also tell PostgREST to serve the doors.
 
     Returns:
-        SQL that brings any database to this release's schema in one transaction.
+        SQL that brings any database to this release's schema.
     """
-    parts = ["begin;", f"{LOCK};"]
+    parts = ["begin;"] if transaction else []
+    parts.append(f"{LOCK};")
     if shim:
         parts.append(read("supabase_shim.sql"))
     parts.append(read("bootstrap.sql"))
     parts += [_guarded(migration) for migration in migrations()]
     parts.append(read("accounts.sql"))
-    parts.append("commit;\n")
+    if expose:
+        parts.append(read("expose.sql"))
+    parts.append("commit;\n" if transaction else "")
     return "\n".join(parts)
 
 
@@ -106,14 +111,18 @@ def _guarded(migration: Migration) -> str:
     # Everything put into this text comes from our own files.
     return f"""
 do $migrate$
+declare
+  whoever text := current_setting('role');    -- a tool may have become the one who migrates, and goes on as that
 begin
-  if exists (select from memoranda_private.migrations where number = {migration.number}) then
-    return;
-  end if;
-  insert into memoranda_private.migrations (number, name, breaking, checksum)
-  values ({migration.number}, '{migration.name}', {str(migration.breaking).lower()}, '{migration.checksum}');
-  execute $migration$
+  set local role memoranda_owner;
+  if not exists (select from memoranda_private.migrations where number = {migration.number}) then
+    insert into memoranda_private.migrations (number, name, breaking, checksum)
+    values ({migration.number}, '{migration.name}', {str(migration.breaking).lower()}, '{migration.checksum}');
+    perform set_config('role', whoever, true);
+    execute $migration$
 {migration.text}$migration$;
+  end if;
+  perform set_config('role', whoever, false);
 end $migrate$;
 """  # noqa: S608
 
@@ -149,7 +158,7 @@ async def migrate(conn: psycopg.AsyncConnection[tuple[object, ...]]) -> list[Mig
             await conn.execute(read("accounts.sql").encode())
         return applied
     except psycopg.Error as error:
-        raise _explained(error) from error
+        raise explained(error) from error
 
 
 async def _ensure_roles(conn: psycopg.AsyncConnection[tuple[object, ...]]) -> None:
@@ -209,8 +218,12 @@ def check_version(found: dict[str, int | None]) -> None:
         raise SchemaError(f"The database has schema {version}; this release needs {newest}.")
 
 
-def _explained(error: psycopg.Error) -> Exception:
-    """A database error as one of ours, with the remedy that the SQL gave."""
+def explained(error: psycopg.Error) -> Exception:
+    """A database error as one of ours, with the remedy that the SQL gave.
+
+    Args:
+        error: What our own SQL raised.
+    """
     kind = BY_SQLSTATE.get(error.sqlstate or "", MigrationError)
     message = error.diag.message_primary or str(error) or "The connection was lost."
     if not issubclass(kind, SchemaError):

@@ -26,6 +26,7 @@ alter role authenticator set statement_timeout = '8s';
 create role supabase_auth_admin nologin noinherit createrole;
 create role {LOGIN} login createdb createrole replication bypassrls;
 grant anon, authenticated, service_role, authenticator to {LOGIN} with admin option;
+grant set on parameter pgrst.db_schemas to {LOGIN};
 """
 
 SCHEMAS = """
@@ -50,7 +51,8 @@ alter schema auth owner to supabase_auth_admin;
 alter table auth.users owner to supabase_auth_admin;
 grant usage on schema auth to anon, authenticated, service_role, {LOGIN};
 grant all on all tables in schema auth to {LOGIN};
-grant usage on schema public to {LOGIN}, anon, authenticated, service_role;
+grant all on schema public to {LOGIN};
+grant usage on schema public to anon, authenticated, service_role;
 alter default privileges for role {LOGIN} in schema public grant all on tables to anon, authenticated, service_role;
 alter default privileges for role {LOGIN} in schema public grant all on functions to anon, authenticated, service_role;
 """
@@ -61,9 +63,13 @@ def dress(conn: psycopg.Connection[Any]) -> None:
     conn.execute(SCHEMAS)
 
 
-def dress_wholly(conn: psycopg.Connection[Any]) -> None:
-    """Give an empty database of a server without any roles all of Supabase, to be used as :data:`LOGIN`."""
+def dress_server(conn: psycopg.Connection[Any]) -> None:
+    """Give a server on which nobody has migrated yet Supabase's roles."""
     conn.execute(ROLES)
+
+
+def dress_wholly(conn: psycopg.Connection[Any]) -> None:
+    """Give an empty database of such a server all of Supabase, to be used as :data:`LOGIN`."""
     conn.execute(SCHEMAS)
     conn.execute(GRANTS)
     conn.execute(f'grant all on database "{conn.info.dbname}" to {LOGIN}'.encode())

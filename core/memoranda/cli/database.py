@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from memoranda.cli.target import Dsn, Folder, Target
-from memoranda.errors import UnavailableError
+from memoranda.errors import InputError, UnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,13 @@ if TYPE_CHECKING:
     from memoranda.schema import Migration
 
 
-def init(dsn: Dsn = None, folder: Folder = None) -> None:
+Supabase: TypeAlias = Annotated[bool, typer.Option("--supabase", help="It is for Supabase, whose roles are there.")]
+Expose: TypeAlias = Annotated[
+    bool, typer.Option("--expose", help="Have PostgREST serve the functions, which is what a client over HTTP needs.")
+]
+
+
+def init(dsn: Dsn = None, folder: Folder = None, supabase: Supabase = False, expose: Expose = False) -> None:
     """Install the schema in a database, or update it.
 
     Safe to repeat, and to run from many processes at once.
@@ -29,11 +35,13 @@ def init(dsn: Dsn = None, folder: Folder = None) -> None:
     target = Target.of(dsn, folder)
     entry("Database", target.describe())  # first of all, so that it can be seen where this goes before it gets there
     with console().status("migrating", spinner="line", spinner_style=""), target.administered() as login:
-        server, applied, version = asyncio.run(_migrate(login))
+        server, applied, version, served = asyncio.run(_migrate(login, supabase=supabase, expose=expose))
     entry("Server", server)
     entry("Applied", ", ".join(migration.name for migration in applied) or f"nothing: it has schema {version} already")
+    if served:
+        entry("Data API", f"serves {', '.join(served)}")
     console().print(f"\n{tick()} Ready.", end=" ")
-    say(_next(target))
+    say(_next_on_supabase(served) if supabase else _next(target))
 
 
 def sql(
@@ -44,6 +52,11 @@ def sql(
             help="With the roles that Supabase has and a plain Postgres lacks.",
         ),
     ] = False,
+    supabase: Annotated[
+        bool,
+        typer.Option("--supabase", help="As a file for `supabase db push`, which brings a transaction of its own."),
+    ] = False,
+    expose: Expose = False,
 ) -> None:
     """Print the schema as SQL.
 
@@ -51,7 +64,9 @@ def sql(
     """
     from memoranda import schema
 
-    typer.echo(schema.script(shim=shim), nl=False)
+    if shim and supabase:
+        raise InputError("Supabase has the roles that the shim makes.", hint="Leave out --shim.")
+    typer.echo(schema.script(shim=shim, transaction=not supabase, expose=expose), nl=False)
 
 
 def index(
@@ -94,13 +109,18 @@ async def _index(dsn: str, least: int, tell: Callable[[Indexed, int], object]) -
         return await index_large_scopes(conn, least, progress=tell)
 
 
-async def _migrate(dsn: str) -> tuple[str, list[Migration], int]:
-    """Migrate, and say on which server."""
-    from memoranda import schema
+async def _migrate(dsn: str, *, supabase: bool, expose: bool) -> tuple[str, list[Migration], int, list[str] | None]:
+    """Migrate, and say on which server, and what its API is told to serve."""
+    from memoranda import exposure, schema
 
     async with await _connected(dsn) as conn:
         server = f"PostgreSQL {conn.info.parameter_status('server_version')}"
-        return server, await schema.migrate(conn), schema.migrations()[-1].number
+        if supabase:
+            await exposure.require_supabase(conn)
+        applied = await schema.migrate(conn)
+        if expose:
+            await exposure.expose(conn)
+        return server, applied, schema.migrations()[-1].number, await exposure.served(conn)
 
 
 async def _connected(dsn: str) -> psycopg.AsyncConnection[tuple[object, ...]]:
@@ -114,6 +134,23 @@ async def _connected(dsn: str) -> psycopg.AsyncConnection[tuple[object, ...]]:
         raise UnavailableError(
             f"{said[:1].upper()}{said[1:].rstrip('.')}.", hint="Check the host, the port, the login and its password."
         ) from error
+
+
+def _next_on_supabase(served: list[str] | None) -> str:
+    """What is left to do for a project of Supabase's."""
+    use = "Use it in Python with memoranda.supabase(url, key), or with memoranda.connect(dsn)."
+    if served and "memoranda" in served:
+        return use
+    if served:
+        return (
+            "One step is left for clients over HTTP: the list of exposed schemas is kept in the database here, and "
+            f"lacks memoranda. Run again with --expose. {use}"
+        )
+    return (
+        "One step is left for clients over HTTP, in the dashboard: under Project Settings, Data API, add memoranda to "
+        "the exposed schemas, and never memoranda_private. Or run again with --expose, which does it by SQL; the list "
+        f"in the dashboard no longer counts then. {use}"
+    )
 
 
 def _next(target: Target) -> str:

@@ -15,8 +15,8 @@ from memoranda.errors import SchemaError
 from memoranda.schema import LOCK as LOCK
 from memoranda.schema import RECORD as RECORD
 from memoranda.schema import Migration as Migration
-from memoranda.schema import _explained
 from memoranda.schema import check_version as check_version
+from memoranda.schema import explained as explained
 from memoranda.schema import migrations as migrations
 from memoranda.schema import read as read
 from memoranda.schema import script as script
@@ -57,7 +57,7 @@ def migrate(conn: psycopg.Connection[tuple[object, ...]]) -> list[Migration]:
             conn.execute(read("accounts.sql").encode())
         return applied
     except psycopg.Error as error:
-        raise _explained(error) from error
+        raise explained(error) from error
 
 
 def _ensure_roles(conn: psycopg.Connection[tuple[object, ...]]) -> None:
