@@ -162,7 +162,9 @@ def test_init_of_a_folder(person: Person) -> None:
     assert first.stdout.startswith(f"Database  embedded, in {person.folder}/memory\n")
     assert schema.migrations()[-1].name in first.stdout
     assert "Applied   nothing" in second.stdout
-    assert (first.returncode, second.returncode) == (0, 0)
+    looked_at = person.runs("doctor", "--folder", "memory")
+    assert (first.returncode, second.returncode, looked_at.returncode) == (0, 0, 0)
+    assert "\n0 errors, 0 warnings" in looked_at.stdout
     assert not is_running(person.folder / "memory")
 
 

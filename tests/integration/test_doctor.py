@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncGenerator, Generator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, replace
@@ -280,7 +279,7 @@ async def test_a_clock_that_is_wrong(shared: Database, minutes: int) -> None:
     async with superuser(shared) as conn:
         (finding,) = await server.clock(conn, lambda: datetime.now(UTC) + timedelta(minutes=minutes))
     assert finding.level == "warning"
-    assert re.search(rf"(299|300|301) seconds {'behind' if minutes < 0 else 'ahead of'}", finding.message)
+    assert f"seconds {'behind' if minutes < 0 else 'ahead of'} the database's" in finding.message
 
 
 @pytest.mark.direct("makes a database of another locale")
@@ -295,7 +294,7 @@ async def test_a_database_without_the_schema_an_extension_and_letters(direct_ser
         found = bad(await examined(made, "postgres"))
     finally:
         drop_database(made)
-    assert set(found) == {"schema", "extensions", "text", "row-security", "triggers", "indexes", "login"}
+    assert set(found) == {"schema", "extensions", "text", "row-security", "login"}
     assert "memoranda init" in found["schema"].remedy
     assert found["extensions"].message == "The extension vector is missing."
     assert "show_trgm('é') is empty" in found["text"].message

@@ -10,6 +10,7 @@ from memoranda.errors import DatabaseError
 from support.databases import Database
 
 
+@pytest.mark.direct("sets what a session begins with")
 async def test_reads_work_where_nothing_can_be_written(database: Database) -> None:
     async with memoranda.connect(database.dsn()) as store:
         alice = store.memory("alice")

@@ -66,9 +66,18 @@ def _show(found: list[Finding]) -> None:
     width = max(len(finding.check) for finding in found)
     for finding in found:
         head = f"{_MARKS[finding.level]:<8}{plain(finding.check):<{width}}  "
-        say(finding.message, first=head, rest=" " * len(head))
+        _paragraph(finding.message, head, " " * len(head))
         if finding.remedy and finding.level != "ok":
-            say(finding.remedy, first=" " * len(head) + "-> ", rest=" " * (len(head) + 3))
+            _paragraph(finding.remedy, " " * len(head) + "-> ", " " * (len(head) + 3))
     counts = {level: sum(finding.level == level for finding in found) for level in ("error", "warning", "note")}
     console().print()
     say(f"{counts['error']} errors, {counts['warning']} warnings, {counts['note']} notes.")
+
+
+def _paragraph(text: str, first: str, rest: str) -> None:
+    """Print a text; in a pipe on one line, so that a command in it stays whole."""
+    from memoranda.cli.output import console, plain, wrapped
+
+    room = console().width if console().is_terminal else len(first) + len(text) + 1
+    for line in wrapped(plain(text), room, first, rest):
+        console().print(line, soft_wrap=True)

@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memoranda.doctor import access, calls, isolation, server, upkeep
+from memoranda.doctor.database import rows
 from memoranda.doctor.findings import Finding, Level, error, note, ok
 from memoranda.errors import MemorandaError
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "Level", "examine", "examine_calls", "examine_catalogue"]
 
 _CATALOGUE = (*server.CHECKS, *isolation.CHECKS, *access.CHECKS, *upkeep.CHECKS)
+_BEFORE = (*server.CHECKS, isolation.row_security, *access.CHECKS)
+"""What can be looked at before anything is installed."""
 
 
 async def examine(transport: Transport, conninfo: str | None = None) -> list[Finding]:
@@ -78,12 +81,13 @@ async def examine_catalogue(conn: Connection) -> list[Finding]:
         conn: A connection; each check is a transaction of its own, or a part of one that is open.
     """
 
-    async def within(check: Callable[[Any], Awaitable[list[Finding]]]) -> list[Finding]:
+    async def within(check: Callable[[Connection], Awaitable[list[Any]]]) -> list[Any]:
         async with conn.transaction():
             return await check(conn)
 
     found: list[Finding] = []
-    for check in _CATALOGUE:
+    installed = bool(await within(partial(rows, name="tables")))
+    for check in _CATALOGUE if installed else _BEFORE:
         found += await _run(check.__name__, partial(within, check))
     return found
 

@@ -17,9 +17,14 @@ _WAITS = timedelta(minutes=15)
 _SERVICE_NEEDED = 'grant service_role to "the_login";'
 
 
-async def identity(transport: Transport) -> list[Finding]:
-    """A call is seen as the user for whom it is made, and row-level security binds it inside the rules."""
-    user = Identity.of("memoranda doctor")
+async def identity(transport: Transport, user: Identity | None = None) -> list[Finding]:
+    """A call is seen as the user for whom it is made, and row-level security binds it inside the rules.
+
+    Args:
+        transport: The way to the database.
+        user: As whom to call; where a token says who one is, its own user.
+    """
+    user = user or Identity.of("memoranda doctor")
     who = await _whoami(transport, Caller.of(user))
     if (who["user"], who["role"]) != (str(user.user), "authenticated"):
         return [
@@ -41,15 +46,15 @@ async def identity(transport: Transport) -> list[Finding]:
 
 async def nobody(transport: Transport) -> list[Finding]:
     """A call without a user sees nothing, and is refused."""
-    who = await _whoami(transport, NOBODY)
-    if who["user"] is not None or who["tenants"]:
-        return [
-            error(
-                "A call without a user is taken for somebody's.",
-                "See what is said of the session, and that memoranda_private.uid() is ours.",
-            )
-        ]
     try:
+        who = await _whoami(transport, NOBODY)
+        if who["user"] is not None or who["tenants"]:
+            return [
+                error(
+                    "A call without a user is taken for somebody's.",
+                    "See what is said of the session, and that memoranda_private.uid() is ours.",
+                )
+            ]
         await transport.call("facts_recall", {"place": {}, "query": {}}, NOBODY)
     except IdentityError:
         return [ok("A call without a user is refused.")]

@@ -32,7 +32,8 @@ async def indexes(conn: Connection) -> list[Finding]:
         found.append(
             error(
                 f"Indexes are missing: {named(missing)}.",
-                "Make them as they stand in sql/schema.sql, with create index concurrently.",
+                "Run `memoranda init`; if it has nothing to do, make them as they stand in sql/schema.sql, with create "
+                "index concurrently.",
             )
         )
     return found or [ok(f"All {len(every)} are there and valid.")]
