@@ -33,4 +33,4 @@ def test_what_is_wrong_fails_and_says_what_to_do(person: Person, database: Datab
     failed = person.runs("doctor", "--dsn", database.dsn())
     assert failed.returncode == 1
     assert "-> alter table memoranda_private.facts enable row level security;\n" in failed.stdout
-    assert failed.stdout.endswith("\n1 errors, 1 warnings, 1 notes.\n")
+    assert failed.stdout.endswith("\n1 error, 1 warning, 1 note.\n")

@@ -6,7 +6,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +38,19 @@ def pgrls_lint(dsn: str) -> set[tuple[str, str]]:
 
 
 def pgrls_verify(dsn: str, mode: str) -> dict[str, str]:
-    """What pgrls' prover says of each table, or function: `isolated`, `leak` or `unverified`."""
-    return {_short(each["table"]): each["verdict"] for each in _pgrls(dsn, "verify", "--mode", mode)["tables"]}
+    """What pgrls' prover says of each policy, or function: `isolated`, `leak` or `unverified`."""
+    verdicts: dict[str, str] = {}
+    for each in _pgrls(dsn, "verify", "--mode", mode)["tables"]:
+        name = _short(each["table"])
+        verdicts |= {f"{name}.{policy['policy']}": policy["verdict"] for policy in each["policies"]} or {
+            name: each["verdict"]
+        }
+    return verdicts
+
+
+def leaks(verdicts: dict[str, str]) -> set[str]:
+    """What it has found to leak."""
+    return {name for name, verdict in verdicts.items() if verdict == "leak"}
 
 
 def _pgrls(dsn: str, *command: str) -> Any:
@@ -51,11 +62,13 @@ def _short(name: str) -> str:
     return name.removeprefix("memoranda_private.")
 
 
-def model_identity(conn: psycopg.Connection[Any]) -> None:
-    """Rewrite every policy in words that a prover knows, for somebody who is in no organisation.
+def model_identity(conn: psycopg.Connection[Any], open_policies: Collection[tuple[str, str]]) -> None:
+    """Rewrite every policy in words that a prover knows, as if anybody could stand where our functions stand.
 
-    It cannot see into functions: `uid()` becomes Supabase's `auth.uid()`, one's tenants become oneself, and the tenants
-    where one has a permission become none. That is what these functions return; `test_forged_claims.py` and
+    It judges what a visitor reads, and our policies are for roles that no visitor becomes: so they are made to hold for
+    everybody, but for those that are open, whose roles only a service reaches. And it cannot see into functions:
+    `uid()` becomes Supabase's `auth.uid()`, one's tenants become oneself, and the tenants where one has a permission
+    become none. That is what these functions return for who is in no organisation; `test_forged_claims.py` and
     `test_tenants.py` see to it.
     """
     conn.execute("set search_path = pg_catalog")
@@ -64,7 +77,7 @@ def model_identity(conn: psycopg.Connection[Any]) -> None:
         "pg_get_expr(polwithcheck, polrelid) from pg_policy join pg_class c on c.oid = polrelid"
     ).fetchall()
     for schema, table, name, using, check in policies:
-        parts = [f"alter policy {name} on {schema}.{table}"]
+        parts = [f"alter policy {name} on {schema}.{table}", "" if (table, name) in open_policies else "to public"]
         for word, expression in (("using", using), ("with check", check)):
             if expression:
                 parts.append(f"{word} ({_modelled(expression)})")

@@ -62,6 +62,7 @@ async def _examined(target: Target) -> list[Finding]:
 
 def _show(found: list[Finding]) -> None:
     from memoranda.cli.output import console, plain, say
+    from memoranda.doctor.findings import many
 
     width = max(len(finding.check) for finding in found)
     for finding in found:
@@ -69,9 +70,9 @@ def _show(found: list[Finding]) -> None:
         _paragraph(finding.message, head, " " * len(head))
         if finding.remedy and finding.level != "ok":
             _paragraph(finding.remedy, " " * len(head) + "-> ", " " * (len(head) + 3))
-    counts = {level: sum(finding.level == level for finding in found) for level in ("error", "warning", "note")}
+    counts = [many(sum(each.level == level for each in found), level) for level in ("error", "warning", "note")]
     console().print()
-    say(f"{counts['error']} errors, {counts['warning']} warnings, {counts['note']} notes.")
+    say(f"{', '.join(counts)}.")
 
 
 def _paragraph(text: str, first: str, rest: str) -> None:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from memoranda.doctor import access, calls, isolation, server, upkeep
 from memoranda.doctor.database import rows
-from memoranda.doctor.findings import Finding, Level, error, note, ok
+from memoranda.doctor.findings import Finding, Level, error, note
 from memoranda.errors import MemorandaError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ async def examine_calls(transport: Transport) -> list[Finding]:
     except MemorandaError as failed:
         return [_as("schema", error(failed.message, failed.hint))]
     try:
-        found = [_as("schema", ok("The schema is one that this release works with."))]
+        found = await _run("schema", partial(calls.version, transport))
         for check in calls.CHECKS:
             found += await _run(check.__name__, partial(check, transport))
         return found

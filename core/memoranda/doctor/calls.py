@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-from memoranda.doctor.findings import Finding, error, named, note, ok, warning
+from memoranda.doctor.findings import Finding, error, many, named, note, ok, warning
 from memoranda.errors import IdentityError, MemorandaError
 from memoranda.identity import Identity
 from memoranda.maintenance import LEAST
@@ -15,6 +15,12 @@ _WAITS = timedelta(minutes=15)
 """How long work may be due before nobody seems to do it."""
 
 _SERVICE_NEEDED = 'grant service_role to "the_login";'
+
+
+async def version(transport: Transport) -> list[Finding]:
+    """The schema is one that this release works with, which opening the way to it has seen to."""
+    found = cast("dict[str, int]", await transport.call("schema_version", {}, NOBODY))
+    return [ok(f"Schema {found['version']}, which this release works with.")]
 
 
 async def identity(transport: Transport, user: Identity | None = None) -> list[Finding]:
@@ -84,7 +90,7 @@ async def queue(transport: Transport) -> list[Finding]:
     ]:
         found.append(warning(f"Work has been due for a quarter of an hour: {named(waits)}.", "Run: memoranda worker"))
     due = sum(each["due"] + each["later"] for each in kinds.values())
-    return found or [ok(f"{due:,} pieces of work to do, none given up.")]
+    return found or [ok(f"{many(due, 'piece')} of work to do, none given up.")]
 
 
 async def large_scopes(transport: Transport, least: int = LEAST) -> list[Finding]:
@@ -102,8 +108,8 @@ async def large_scopes(transport: Transport, least: int = LEAST) -> list[Finding
     if status["without"]:
         return [
             warning(
-                f"{status['without']:,} scopes with {least:,} vectors or more have no index of their own; the largest "
-                f"has {status['largest']:,}.",
+                f"{many(status['without'], 'large scope')} without an index of its own, of {least:,} vectors or more; "
+                f"the largest has {status['largest']:,}.",
                 "memoranda index --dsn (of the login that installed the schema, straight to the server)",
             )
         ]

@@ -53,6 +53,11 @@ def error(message: str, remedy: str) -> Finding:
     return Finding("error", message, remedy)
 
 
+def many(count: int, thing: str) -> str:
+    """So many things, in words: ``1 scope``, ``2 scopes``."""
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"
+
+
 def named(names: list[str]) -> str:
     """A list of names that fits into a sentence."""
     shown = ", ".join(names[:_MOST])
