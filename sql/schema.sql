@@ -100,6 +100,13 @@ CREATE FUNCTION memoranda.audit(place jsonb, query jsonb DEFAULT '{}'::jsonb) RE
 
 ALTER FUNCTION memoranda.audit(place jsonb, query jsonb) OWNER TO memoranda_owner;
 
+CREATE FUNCTION memoranda.call_as(claims jsonb, request jsonb) RETURNS jsonb
+    LANGUAGE sql
+    SET search_path TO ''
+    AS $$ select memoranda_private.call_as(claims, request) $$;
+
+ALTER FUNCTION memoranda.call_as(claims jsonb, request jsonb) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda.claim_work(limits jsonb) RETURNS jsonb
     LANGUAGE sql
     SET search_path TO ''
@@ -830,6 +837,38 @@ CREATE FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) RETURN
 $$;
 
 ALTER FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) OWNER TO memoranda_rules;
+
+CREATE FUNCTION memoranda_private.call_as(p_claims jsonb, p_request jsonb) RETURNS jsonb
+    LANGUAGE plpgsql
+    SET search_path TO 'memoranda_private', 'pg_temp'
+    AS $_$
+declare
+  before  text := current_setting('request.jwt.claims', true);
+  given   jsonb := coalesce(p_request -> 'arguments', '{}');
+  door    pg_catalog.pg_proc;
+  result  jsonb;
+begin
+  if jsonb_typeof(p_claims -> 'sub') is distinct from 'string' then
+    raise exception using errcode = '28000', message = 'a call for somebody names the user';
+  end if;
+  select * into door from pg_catalog.pg_proc p
+   where p.pronamespace = 'memoranda'::regnamespace and p.proname = p_request ->> 'function'
+     and has_function_privilege('authenticated', p.oid, 'execute');
+  if door.oid is null then
+    raise exception using errcode = '42501', message = 'no user may call this function';
+  end if;
+  if jsonb_typeof(given) <> 'object' or exists (select from jsonb_object_keys(given) name where name = any (door.proargnames) is not true) then
+    raise exception using errcode = 'MEINP', message = 'the function has no such argument';
+  end if;
+  perform set_config('request.jwt.claims', (p_claims || '{"role": "authenticated"}')::text, true);
+  execute format('select memoranda.%I(%s)', door.proname,
+                 (select string_agg(format('%I => $1 -> %L', name, name), ', ') from unnest(door.proargnames) name where given ? name))
+     into result using given;
+  perform set_config('request.jwt.claims', coalesce(before, ''), true);
+  return result;
+end $_$;
+
+ALTER FUNCTION memoranda_private.call_as(p_claims jsonb, p_request jsonb) OWNER TO memoranda_owner;
 
 CREATE FUNCTION memoranda_private.call_is_tainted() RETURNS boolean
     LANGUAGE sql STABLE
@@ -9394,6 +9433,9 @@ REVOKE ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO authenticated;
 GRANT ALL ON FUNCTION memoranda.audit(place jsonb, query jsonb) TO service_role;
 
+REVOKE ALL ON FUNCTION memoranda.call_as(claims jsonb, request jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda.call_as(claims jsonb, request jsonb) TO service_role;
+
 REVOKE ALL ON FUNCTION memoranda.claim_work(limits jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION memoranda.claim_work(limits jsonb) TO service_role;
 
@@ -9781,6 +9823,9 @@ GRANT UPDATE(created_at) ON TABLE memoranda_private.facts TO memoranda_import;
 GRANT UPDATE(updated_at) ON TABLE memoranda_private.facts TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.bury(p_facts memoranda_private.facts[]) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.call_as(p_claims jsonb, p_request jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.call_as(p_claims jsonb, p_request jsonb) TO service_role;
 
 REVOKE ALL ON FUNCTION memoranda_private.call_is_tainted() FROM PUBLIC;
 

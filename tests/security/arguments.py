@@ -208,6 +208,14 @@ EXAMPLES: dict[str, Callable[[Aim], list[object]]] = {
         ],
     ],
     "change": lambda aim: [{"model": "another/3"}],
+    "claims": lambda aim: [{"sub": aim.victim.owner_id}],
+    "request": lambda aim: [
+        {"function": "facts_recall", "arguments": {"place": aim.place, "query": {"limit": 200}}},
+        {"function": "facts_save", "arguments": {"place": aim.place, "fact": {"key": COMMON, "content": "forged"}}},
+        {"function": "files_view", "arguments": {"place": aim.place, "target": {"path": "", "contents": 100_000}}},
+        {"function": "whoami"},
+        {"function": "members_set", "arguments": {"member": {"tenant": aim.victim.tenant_id}}},
+    ],
     "document": lambda aim: [
         {"user": aim.victim.owner_id, **aim.victim.argument} | rest
         for rest in (

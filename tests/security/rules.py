@@ -81,6 +81,7 @@ DELETES = {
 """The only deletes that an inner role is granted, and why. All else is superseded."""
 
 LENT = {
+    "call_as": "a server that speaks HTTP alone calls for a user, whose identity is lent to that call",
     "erase_user": "the application's server erases a user, whose identity is lent to that call",
     "import_rows": "the application's server imports what a user had, whose identity is lent to that call",
     **dict.fromkeys(

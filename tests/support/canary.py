@@ -136,6 +136,9 @@ async def rest(memory: memoranda.Memory, say: str) -> None:
     await run.facts.save(f"{say} undone", key=f"{say} undone")
     await run.files.write(f"/memories/{say} undone.md", f"{say} undone")
     await memory.undo(run_id=f"{say} undone run")
+    place = {"tenant": str(memory.identity.tenant), "scope": memory.scope.name, "scope_id": memory.scope.id}
+    lent: Any = {"function": "facts_save", "arguments": {"place": place, "fact": {"content": f"{say} for somebody"}}}
+    await binding.transport.call("call_as", {"claims": {"sub": str(memory.identity.user)}, "request": lent}, SERVICE)
     imported: dict[str, object] = {
         **{"id": str(uuid4()), "chat": f"{say} imported", "message_id": f"{say} imported", "turn": str(uuid4())},
         **{"role": "user", "content": f"{say} imported", "said_at": datetime.now(UTC).isoformat()},
