@@ -36,10 +36,11 @@ SOURCES = [
         "worker",
         "working",
     ),
-    *("transport/__init__", "transport/postgres", "transport/local"),
+    *("transport/__init__", "transport/postgres", "transport/local", "transport/supabase"),
 ]
-BY_HAND = ["asking", "embedding", "transport/deadline", "loop", "twin"]  # three have a counterpart of that name
+BY_HAND = ["asking", "embedding", "transport/deadline", "transport/patience", "loop", "twin"]  # most have a counterpart
 NAMES = {
+    "AsyncClient": "Client",
     "AbstractAsyncContextManager": "AbstractContextManager",
     "AsyncConnection": "Connection",
     "AsyncConnectionPool": "ConnectionPool",
@@ -48,6 +49,7 @@ NAMES = {
     "AsyncIterator": "Iterator",
     "__aenter__": "__enter__",
     "__aexit__": "__exit__",
+    "aclose": "close",
     "asynccontextmanager": "contextmanager",
 }
 # For comments and docstrings too; in code the first two are keywords, and so mean nothing else.

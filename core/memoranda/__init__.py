@@ -1,5 +1,6 @@
 """Drop-in long-term memory for AI agents, kept in a Postgres that you own."""
 
+from memoranda.accesstokens import TokenSigner
 from memoranda.audit import AuditEntry
 from memoranda.context import Context
 from memoranda.documents import Document, DocumentInfo, Documents
@@ -21,7 +22,7 @@ from memoranda.purging import Purged
 from memoranda.recalling import Recalled
 from memoranda.reembedding import Reembedded
 from memoranda.review import Review
-from memoranda.store import Store, connect, open  # read as memoranda.open
+from memoranda.store import Store, connect, open, supabase  # read as memoranda.open
 from memoranda.transfer import Imported, ImportedRow
 from memoranda.turns import Turns
 from memoranda.undoing import Undone
@@ -73,6 +74,7 @@ __all__ = [
     "Revision",
     "Scope",
     "Store",
+    "TokenSigner",
     "Turn",
     "TurnOutcome",
     "Turns",
@@ -84,4 +86,5 @@ __all__ = [
     "connect",
     "name_id",
     "open",
+    "supabase",
 ]

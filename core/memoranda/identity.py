@@ -20,6 +20,9 @@ NAME_LIMIT = 200
 _LOOKS_LIKE_UUID = re.compile(r"\{?(?:[0-9a-f]{4}-?){7}[0-9a-f]{4}\}?", re.IGNORECASE)
 """Every spelling that Postgres reads as a UUID."""
 
+_IS_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+"""The one spelling in which a token's subject is an id."""
+
 
 def name_id(kind: Literal["user", "tenant"], name: str) -> UUID:
     """The id that stands for a name.
@@ -89,15 +92,21 @@ class Identity:
         user: The user's id.
         tenant: The organisation's id; the user's own id without one.
         claims: Further claims to hand to the database, for policies of your own. They never set who the user is.
+        access_token: The user's token, where calls carry one.
     """
 
     user: UUID
     tenant: UUID
     claims: Mapping[str, object] = field(default_factory=dict[str, object], repr=False)
+    access_token: str | None = field(default=None, repr=False)
 
     @classmethod
     def of(
-        cls, user: UUID | str, tenant: UUID | str | None = None, claims: Mapping[str, object] | None = None
+        cls,
+        user: UUID | str,
+        tenant: UUID | str | None = None,
+        claims: Mapping[str, object] | None = None,
+        access_token: str | None = None,
     ) -> Identity:
         """Bind an identity.
 
@@ -105,6 +114,7 @@ class Identity:
             user: Who is asking: an id, or a name.
             tenant: The organisation that they act in; without one, the user is their own tenant.
             claims: Further claims, for policies of your own.
+            access_token: The token by which the database knows the user, where calls carry one.
 
         Returns:
             The identity.
@@ -113,7 +123,25 @@ class Identity:
             IdentityError: The user or the tenant is missing or malformed.
         """
         bound = as_id("user", user)
-        return cls(bound, bound if tenant is None else as_id("tenant", tenant), dict(claims or {}))
+        return cls(bound, bound if tenant is None else as_id("tenant", tenant), dict(claims or {}), access_token)
+
+
+def subject_id(subject: object) -> UUID:
+    """The id of a token's subject, as the database has it: an id as it stands, a name by its hash.
+
+    Args:
+        subject: The claim ``sub``.
+
+    Returns:
+        The user's id.
+
+    Raises:
+        IdentityError: It names nobody.
+    """
+    if not isinstance(subject, str) or not subject.strip(" "):
+        raise IdentityError("The access token names no user.")
+    found = UUID(subject) if _IS_UUID.fullmatch(subject) else name_id("user", subject)
+    return as_id("user", found)
 
 
 @dataclass(frozen=True, slots=True)

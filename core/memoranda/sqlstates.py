@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
 from memoranda.errors import (
     AmbiguousError,
     CallTimeoutError,
     ConflictError,
     CycleError,
+    DatabaseError,
     EmptyError,
     ExistsError,
     ForbiddenError,
@@ -27,6 +32,7 @@ from memoranda.errors import (
     SupersededError,
     TimeError,
     TooLargeError,
+    UnavailableError,
     VectorError,
 )
 
@@ -59,3 +65,27 @@ BY_SQLSTATE: dict[str, type[MemorandaError]] = {
     "MESCH": SchemaError,
 }
 """SQLSTATE → error. A state that is not here becomes a :class:`DatabaseError`."""
+
+
+def error_of(state: str, message: str, hint: str = "", detail: str = "") -> MemorandaError:
+    """One of our errors for one of the database's, however it came here.
+
+    Args:
+        state: The SQLSTATE.
+        message: The database's message.
+        hint: Its hint.
+        detail: Its detail; that of our own SQL is JSON.
+
+    Returns:
+        The error, with the database's own message and hint.
+    """
+    if message:
+        message = f"{message[0].upper()}{message[1:].rstrip('.')}."
+    if known := BY_SQLSTATE.get(state):
+        found = cast("Mapping[str, Any]", json.loads(detail or "{}")) if state.startswith("ME") else None
+        return known(message, hint=hint, detail=found)
+    if state.startswith("22"):  # data exceptions: a malformed id, number or time in an argument
+        return InputError(message, hint=hint)
+    if state[:2] in ("08", "53", "57", "40"):
+        return UnavailableError(message)
+    return DatabaseError(message, hint=hint)

@@ -8,11 +8,12 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from uuid import UUID
 
+from memoranda.accesstokens import user_of
 from memoranda.asking import close_extractor
 from memoranda.documents import Documents
 from memoranda.embedders import as_embedder
 from memoranda.embedding import close_embedder
-from memoranda.errors import IdentityError
+from memoranda.errors import IdentityError, MissingExtraError
 from memoranda.extracting.named import as_extractor
 from memoranda.identity import Identity, Scope
 from memoranda.members import Members
@@ -25,8 +26,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
 
+    from supabase import AsyncClient
+
+    from memoranda.accesstokens import TokenSigner
     from memoranda.sync import Store as Twin  # async only
     from memoranda.transport.postgres import Pool
+    from memoranda.transport.supabase import TokenSource
 
 
 class Store(Service):
@@ -123,8 +128,9 @@ class Store(Service):
 
     def memory(
         self,
-        user: UUID | str | None,
+        user: UUID | str | None = None,
         *,
+        access_token: str | None = None,
         tenant: UUID | str | None = None,
         scope: Scope | None = None,
         chat: str | None = None,
@@ -139,7 +145,9 @@ class Store(Service):
 
         Args:
             user: Who is asking, as the application knows it, never as a model says it: a :class:`uuid.UUID` is an id, a
-                string is a name (see :func:`memoranda.name_id`).
+                string is a name (see :func:`memoranda.name_id`). Not needed beside a token.
+            access_token: On Supabase, the user's own token, such as that of the request which is served: it goes with
+                each call of this memory, and with no other.
             tenant: The organisation that they act in; without one, the user is their own tenant.
             scope: Which of their memories; by default what is remembered about the user everywhere.
             chat: The chat that this run belongs to.
@@ -156,13 +164,15 @@ class Store(Service):
             The memory.
 
         Raises:
-            IdentityError: The user or the tenant is missing or malformed.
+            IdentityError: The user or the tenant is missing or malformed, or the token is another user's.
         """
         if user is None:
-            raise IdentityError
+            if access_token is None:
+                raise IdentityError
+            user = user_of(access_token)
         return Memory(
             self.transport,
-            Identity.of(user, tenant, claims),
+            Identity.of(user, tenant, claims, access_token),
             scope or Scope.user(),
             chat=chat,
             run_id=run_id,
@@ -226,3 +236,46 @@ def connect(
     from memoranda.transport.postgres import PostgresTransport
 
     return Store(PostgresTransport(conninfo, max_connections=max_connections, timeout=timeout), embedder, extractor)
+
+
+def supabase(
+    url: str | AsyncClient,
+    key: str | None = None,
+    *,
+    access_token: TokenSource | None = None,
+    signer: TokenSigner | None = None,
+    embedder: object = None,
+    extractor: object = None,
+    max_connections: int = 20,
+    timeout: float = 10.0,
+) -> Store:
+    """A store in a Supabase project, over its Data API. ``docs/supabase.md`` says which key is for what.
+
+    A call goes as the user whose token it carries: that of :meth:`Store.memory`, or ``access_token``, or the client's
+    session, or one that ``signer`` signs. Without any of these, a secret key lends the call the memory's user.
+
+    Args:
+        url: The project's URL, or a :class:`supabase.AsyncClient`, which stays yours.
+        key: Its API key: publishable for what users run themselves, secret for a server of yours.
+        access_token: The user's token, or a function that is asked for it at each call.
+        signer: Signs short-lived tokens for users who bring none; see :class:`memoranda.TokenSigner`.
+        embedder: What makes vectors of texts; see :func:`open`.
+        extractor: What finds facts in turns; see :func:`open`.
+        max_connections: How many connections to hold at most; all users share them.
+        timeout: Seconds until a call gives up, repeated attempts included.
+
+    Returns:
+        A store, to be opened: ``async with memoranda.supabase(url, key) as store:``.
+
+    Raises:
+        InputError: There is no URL, or no key.
+        MissingExtraError: ``memoranda[supabase]`` is not installed.
+    """
+    try:
+        from memoranda.transport.supabase import SupabaseTransport
+    except ImportError as error:
+        raise MissingExtraError("Supabase needs a package.", hint='pip install "memoranda[supabase]"') from error
+    transport = SupabaseTransport(
+        url, key, access_token=access_token, signer=signer, max_connections=max_connections, timeout=timeout
+    )
+    return Store(transport, embedder, extractor)

@@ -17,7 +17,10 @@ import memoranda
 import memoranda.sync
 
 ROOT = Path(__file__).parents[2]
-IN_TWO = ("Documents", "Facts", "Files", "Members", "Memory", "Messages", "Review", "Store", "Turns", "connect", "open")
+IN_TWO = (
+    *("Documents", "Facts", "Files", "Members", "Memory", "Messages", "Review", "Store", "Turns"),
+    *("connect", "open", "supabase"),
+)
 """The public names that wait for the database. Every other name is one object."""
 
 

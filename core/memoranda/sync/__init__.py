@@ -1,6 +1,7 @@
 # Generated from core/memoranda/__init__.py by .ci/make_sync.py: change that file, then run this.
 """`memoranda` without `await`: the same names and signatures, over connections that block."""
 
+from memoranda.accesstokens import TokenSigner
 from memoranda.context import Context
 from memoranda.errors import MemorandaError
 from memoranda.facttypes import Embedded, Fact, Hit, NewFact, Outcome, Revision, Waiting, Why
@@ -22,7 +23,7 @@ from memoranda.sync.purging import Purged
 from memoranda.sync.recalling import Recalled
 from memoranda.sync.reembedding import Reembedded
 from memoranda.sync.review import Review
-from memoranda.sync.store import Store, connect, open  # read as memoranda.sync.open
+from memoranda.sync.store import Store, connect, open, supabase  # read as memoranda.sync.open
 from memoranda.sync.transfer import Imported, ImportedRow
 from memoranda.sync.turns import Turns
 from memoranda.sync.working import Dead, QueueStatus, Worked
@@ -74,6 +75,7 @@ __all__ = [
     "Revision",
     "Scope",
     "Store",
+    "TokenSigner",
     "Turn",
     "TurnOutcome",
     "Turns",
@@ -85,4 +87,5 @@ __all__ = [
     "connect",
     "name_id",
     "open",
+    "supabase",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -74,6 +75,11 @@ def _way_to_the_same(transport: AsyncTransport) -> Transport:
     from memoranda.sync.transport.local import LocalTransport
     from memoranda.sync.transport.postgres import PostgresTransport
 
+    over_http = sys.modules.get("memoranda.transport.supabase")  # nobody has a transport of it who has not imported it
+    if over_http is not None and isinstance(transport, over_http.SupabaseTransport):
+        from memoranda.sync.transport.supabase import SupabaseTransport
+
+        return SupabaseTransport(**transport.twin())
     match transport:
         case AsyncLocalTransport():
             return LocalTransport(transport.server.folder, timeout=transport.timeout)

@@ -7,7 +7,7 @@ the transport binds to it; there is no way to call without saying as whom.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, Protocol, TypeAlias
 
 from memoranda.identity import Identity
@@ -23,15 +23,18 @@ class Caller:
     Attributes:
         role: The database role.
         claims: The claims, as a token would carry them; ``sub`` is the user.
+        access_token: The user's own token, where the application has passed one for this user.
     """
 
     role: Literal["authenticated", "service_role"]
     claims: Mapping[str, object]
+    access_token: str | None = field(default=None, repr=False)
 
     @classmethod
     def of(cls, identity: Identity) -> Caller:
         """The caller for a user: whatever further claims there are, user and role are the identity's."""
-        return cls("authenticated", {**identity.claims, "sub": str(identity.user), "role": "authenticated"})
+        claims = {**identity.claims, "sub": str(identity.user), "role": "authenticated"}
+        return cls("authenticated", claims, identity.access_token)
 
 
 NOBODY = Caller("authenticated", {})

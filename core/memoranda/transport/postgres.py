@@ -15,7 +15,6 @@ from psycopg.rows import tuple_row
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from memoranda.errors import (
-    DatabaseError,
     InputError,
     MemorandaError,
     PoolTimeoutError,
@@ -24,7 +23,7 @@ from memoranda.errors import (
     UnavailableError,
 )
 from memoranda.schema import check_version
-from memoranda.sqlstates import BY_SQLSTATE
+from memoranda.sqlstates import error_of
 from memoranda.transport import NOBODY, Caller, Json
 from memoranda.transport.conninfo import parameters
 from memoranda.transport.deadline import Deadline
@@ -130,6 +129,11 @@ class PostgresTransport:
 
     async def call(self, function: str, arguments: Mapping[str, Json], caller: Caller) -> Json:
         """See :meth:`memoranda.transport.Transport.call`."""
+        if caller.access_token is not None:  # nobody here would look at its signature
+            raise InputError(
+                "This way to the database takes no access token.",
+                hint="Name the user, once your server has checked it.",
+            )
         statement = _statement(function, tuple(arguments))
         values = [json.dumps(value, allow_nan=False, ensure_ascii=False) for value in arguments.values()]
         identity = (caller.role, json.dumps(caller.claims), f"{int(self.timeout * 1000)}ms")
@@ -231,29 +235,21 @@ def translate(error: psycopg.Error) -> MemorandaError:
         error: What psycopg or its pool raised.
 
     Returns:
-        The error by its SQLSTATE (see :data:`memoranda.sqlstates.BY_SQLSTATE`), with the database's own message and
-        hint.
+        The error by its SQLSTATE (see :func:`memoranda.sqlstates.error_of`), with the database's own message and hint.
     """
-    state = error.sqlstate or ""
-    message, hint = error.diag.message_primary or "", error.diag.message_hint or ""
-    if message:
-        message = f"{message[0].upper()}{message[1:].rstrip('.')}."
     if isinstance(error, PoolTimeout):
         return PoolTimeoutError()
     if isinstance(error, PoolClosed):
         return UnavailableError("The connection pool is closed.", hint="Open the store again.")
-    if known := BY_SQLSTATE.get(state):
-        return known(message, hint=hint, detail=_detail(error) if state.startswith("ME") else None)
-    if state.startswith("22"):  # data exceptions: a malformed id, number or time in an argument
-        return InputError(message, hint=hint)
-    if state[:2] in ("08", "53", "57", "40") or (not state and isinstance(error, psycopg.OperationalError)):
-        return UnavailableError(message or _one_line(error))
-    return DatabaseError(message or _one_line(error), hint=hint)
-
-
-def _detail(error: psycopg.Error) -> Mapping[str, Any]:
-    """What our own SQL says about an error beyond its message, as JSON."""
-    return cast("Mapping[str, Any]", json.loads(error.diag.message_detail or "{}"))
+    diag = error.diag
+    if not error.sqlstate and isinstance(error, psycopg.OperationalError):
+        return UnavailableError(_one_line(error))
+    return error_of(
+        error.sqlstate or "",
+        diag.message_primary or _one_line(error),
+        diag.message_hint or "",
+        diag.message_detail or "",
+    )
 
 
 def _one_line(error: Exception) -> str:
