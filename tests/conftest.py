@@ -10,12 +10,19 @@ import pytest
 import memoranda
 from memoranda.transport.embedded import EmbeddedServer
 from support.databases import Database, create_database, drop_database, emptied, migrated, running_server
+from support.overhttp import connected_over_http
 from support.pooler import PooledServer, pooled_or_skipped
+from support.standin import StandIn, standing_in_or_skipped
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-schema", action="store_true", help="write sql/schema.sql anew")
     parser.addoption("--pooler", action="store_true", help="put PgBouncer between clients and the server")
+    parser.addoption(
+        "--supabase",
+        choices=["signed", "service"],
+        help="let clients speak Supabase's protocols, with tokens that are signed for users, or with a service key",
+    )
 
 
 @pytest.fixture(scope="session")
@@ -45,9 +52,32 @@ def server(request: pytest.FixtureRequest) -> EmbeddedServer:
 
 
 @pytest.fixture(scope="session")
-def template(server: EmbeddedServer) -> str:
+def stand_in(direct_server: EmbeddedServer) -> Iterator[StandIn]:
+    """The same server, its databases served as Supabase's projects."""
+    with standing_in_or_skipped(direct_server) as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def over_http(request: pytest.FixtureRequest) -> Iterator[None]:
+    """With `--supabase`, `memoranda.connect` goes to the stand-in, but in a test that speaks to the server directly."""
+    mode = request.config.getoption("--supabase")
+    node: pytest.Item = request.node
+    if mode is None or node.get_closest_marker("direct"):
+        yield
+        return
+    with connected_over_http(request.getfixturevalue("stand_in"), request.getfixturevalue("direct_server"), mode):
+        yield
+
+
+@pytest.fixture(scope="session")
+def template(request: pytest.FixtureRequest, server: EmbeddedServer) -> str:
     """The name of a migrated database, to be copied."""
     made = create_database(server)
+    if request.config.getoption("--supabase"):  # as there, accounts are there before we are
+        stand_in: StandIn = request.getfixturevalue("stand_in")
+        stand_in.prepare(made)
+        stand_in.forget(made)
     asyncio.run(migrated(made))
     return made.name
 
@@ -75,10 +105,14 @@ def database(
 ) -> Iterator[Database]:
     """A migrated database with nothing in it."""
     node: pytest.Item = request.node
+    stand_in: StandIn | None = request.getfixturevalue("stand_in") if request.config.getoption("--supabase") else None
     reached = direct_server if node.get_closest_marker("direct") else server
     used = Database(reached, emptied_databases.pop()) if emptied_databases else create_database(reached, template)
     yield used
-    if emptied(used):
+    if stand_in is not None:  # it holds connections, and accounts
+        stand_in.forget(used)
+        drop_database(used)
+    elif emptied(used):
         emptied_databases.append(used.name)
     else:
         drop_database(used)
