@@ -227,7 +227,15 @@ async def test_an_unreachable_server_is_an_error_that_says_so() -> None:
         await memoranda.connect("host=127.0.0.1 port=1 user=x dbname=x connect_timeout=2").open()
 
 
-@pytest.mark.parametrize("dsn", ["host=127.0.0.1 swordfish", "postgresql://me:un@swordfish@host/db", "swordfish"])
+NO_DSNS = [
+    "host=127.0.0.1 swordfish",
+    "postgresql://me:un@swordfish@host/db",
+    "swordfish",
+    "https://swordfish.supabase.co",
+]
+
+
+@pytest.mark.parametrize("dsn", NO_DSNS)
 async def test_nothing_of_a_malformed_dsn_is_repeated(dsn: str) -> None:
     with pytest.raises(InputError) as caught:
         await memoranda.connect(dsn).open()

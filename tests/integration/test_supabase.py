@@ -21,7 +21,7 @@ import memoranda.sync
 from memoranda import Scope, TokenSigner
 from memoranda.errors import ForbiddenError, IdentityError, InputError
 from memoranda.identity import Identity
-from memoranda.transport import SERVICE, Caller
+from memoranda.transport import SERVICE, Caller, Json
 from support.databases import Database, create_database, drop_database, migrated
 from support.standin import JWT_SECRET, PUBLISHABLE, SECRET, StandIn, token
 
@@ -176,12 +176,12 @@ async def test_a_token_of_a_user_reaches_no_door_for_services(url: str) -> None:
         me = Caller.of(Identity.of("mallory"))
         whoami: Any = await call("whoami", {}, me)
         assert (whoami["role"], whoami["bound"]) == ("authenticated", True)
-        request: Any = {"function": "whoami"}
-        for function, arguments in {
-            "call_as": {"claims": {"sub": str(ALICE)}, "request": request},
+        doors: dict[str, dict[str, Json]] = {
+            "call_as": {"claims": {"sub": str(ALICE)}, "request": {"function": "whoami"}},
             "members_list": {"member": {"tenant": "acme"}},
             "documents_list": {"document": {"user": str(ALICE)}},
-        }.items():
+        }
+        for function, arguments in doors.items():
             with pytest.raises(ForbiddenError, match="Permission denied"):
                 await call(function, arguments, me)
 

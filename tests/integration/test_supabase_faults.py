@@ -6,7 +6,7 @@ import asyncio
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 from uuid import uuid4
@@ -73,7 +73,7 @@ class Faulty(httpx.AsyncHTTPTransport):
 
 
 @asynccontextmanager
-async def over(url: str, network: Faulty) -> AsyncIterator[memoranda.Store]:
+async def over(url: str, network: Faulty) -> AsyncGenerator[memoranda.Store]:
     async with httpx.AsyncClient(transport=network) as http:
         client = AsyncClient(url, SECRET, AsyncClientOptions(httpx_client=http))
         async with memoranda.supabase(client) as store:

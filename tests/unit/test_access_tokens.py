@@ -9,6 +9,7 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from jwt.algorithms import ECAlgorithm
 
 from memoranda import TokenSigner, name_id
 from memoranda.accesstokens import is_secret, user_of
@@ -20,8 +21,7 @@ USER = UUID("11111111-1111-4111-8111-111111111111")
 
 def jwk(key: ec.EllipticCurvePrivateKey) -> dict[str, object]:
     """A key as `supabase gen signing-key` prints one."""
-    found: dict[str, object] = jwt.algorithms.ECAlgorithm.to_jwk(key, as_dict=True)
-    return {**found, "kid": "key-1", "alg": "ES256", "use": "sig"}
+    return {**ECAlgorithm.to_jwk(key, as_dict=True), "kid": "key-1", "alg": "ES256", "use": "sig"}
 
 
 def test_a_secret_signs_for_a_user_and_not_for_long() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from memoranda.errors import InputError
 from memoranda.sync.store import Store
@@ -16,6 +16,7 @@ from memoranda.transport.postgres import PostgresTransport as AsyncPostgresTrans
 if TYPE_CHECKING:
     from memoranda.sync.transport import Transport
     from memoranda.transport import Transport as AsyncTransport
+    from memoranda.transport.supabase import SupabaseTransport as AsyncSupabaseTransport
 
 
 class OpenedByCalls:
@@ -75,8 +76,7 @@ def _way_to_the_same(transport: AsyncTransport) -> Transport:
     from memoranda.sync.transport.local import LocalTransport
     from memoranda.sync.transport.postgres import PostgresTransport
 
-    over_http = sys.modules.get("memoranda.transport.supabase")  # nobody has a transport of it who has not imported it
-    if over_http is not None and isinstance(transport, over_http.SupabaseTransport):
+    if _is_over_http(transport):
         from memoranda.sync.transport.supabase import SupabaseTransport
 
         return SupabaseTransport(**transport.twin())
@@ -92,3 +92,9 @@ def _way_to_the_same(transport: AsyncTransport) -> Transport:
                 f"It is not known how {type(transport).__name__} reaches its database without `await`.",
                 hint="Make a memoranda.sync.Store over a transport of your own.",
             )
+
+
+def _is_over_http(transport: AsyncTransport) -> TypeGuard[AsyncSupabaseTransport]:
+    """Whether it is a transport of a module that is loaded only where it is used."""
+    loaded = sys.modules.get("memoranda.transport.supabase")
+    return loaded is not None and isinstance(transport, loaded.SupabaseTransport)

@@ -1,4 +1,4 @@
-"""What an adapter must do, as tests to run on one of your own; needs pytest.
+"""What an adapter, or a transport, must do, as tests to run on one of your own; needs pytest.
 
 ::
 
@@ -6,9 +6,18 @@
         @pytest.fixture
         async def driver(self, store):
             return MyDriver(store)
+
+    class TestMyTransport(TransportSuite):
+        @pytest.fixture
+        async def transport(self):
+            made = MyTransport(...)
+            await made.open()
+            yield made
+            await made.close()
 """
 
 from memoranda.testing.adapters import AdapterSuite
 from memoranda.testing.driving import Driver, Said, Seen, ToolUse
+from memoranda.testing.transports import TransportSuite
 
-__all__ = ["AdapterSuite", "Driver", "Said", "Seen", "ToolUse"]
+__all__ = ["AdapterSuite", "Driver", "Said", "Seen", "ToolUse", "TransportSuite"]

@@ -20,6 +20,11 @@ def parameters(dsn: str) -> dict[str, str]:
     Raises:
         InputError: It is none. Nothing of it is repeated, in a cause neither, since part of it may be the password.
     """
+    if dsn.startswith(("https://", "http://")):
+        raise InputError(
+            "That is the URL of an API, and this needs a connection to the database.",
+            hint="Take the database's own URL (in Supabase's dashboard: Connect), or memoranda.supabase(url, key).",
+        )
     try:
         found = {name: str(value) for name, value in conninfo_to_dict(dsn).items() if value is not None}
     except psycopg.Error:

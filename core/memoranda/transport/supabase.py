@@ -7,7 +7,7 @@ from asyncio import sleep
 from collections.abc import Awaitable, Callable, Mapping
 from inspect import isawaitable
 from time import monotonic
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import httpx
 
@@ -126,7 +126,7 @@ class SupabaseTransport:
             await self._check(caller)
         return await self._call(function, arguments, caller)
 
-    def twin(self) -> dict[str, object]:  # async only
+    def twin(self) -> dict[str, Any]:  # async only
         """The arguments of the same in `memoranda.sync`.
 
         Raises:
@@ -242,7 +242,7 @@ class SupabaseTransport:
         found = self._access_token() if callable(self._access_token) else self._access_token
         if isawaitable(found):  # async only
             found = await found
-        if not found or not isinstance(found, str):
+        if not found or not isinstance(found, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # not all is typed
             raise IdentityError("There is no access token for this call.", hint="See what access_token= returns.")
         return found
 

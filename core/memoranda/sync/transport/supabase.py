@@ -200,6 +200,6 @@ class SupabaseTransport:
                 raise _not_refreshed(error) from error
             return session.access_token if session else None
         found = self._access_token() if callable(self._access_token) else self._access_token
-        if not found or not isinstance(found, str):
+        if not found or not isinstance(found, str):  # pyright: ignore[reportUnnecessaryIsInstance]  # not all is typed
             raise IdentityError("There is no access token for this call.", hint="See what access_token= returns.")
         return found
