@@ -31,7 +31,7 @@ PUBLISHABLE, SECRET = "sb_publishable_tests", "sb_secret_tests"
 
 JWT_SECRET = "a secret of all the projects that the tests make"
 
-_PROGRAM = Path(__file__).with_name("supabase_lite") / "server.mjs"
+_HERE = Path(__file__).with_name("supabase_lite")
 
 _LOGIN = """
 do $$ begin create role stand_in login noinherit; exception when duplicate_object then null; end $$;
@@ -93,15 +93,12 @@ def standing_in(server: EmbeddedServer) -> Generator[StandIn]:
     node = shutil.which("node")
     if node is None:
         raise StandInMissing("Node.js is not installed")
-    packages = Path(os.environ.get("MEMORANDA_SUPABASE_LITE") or _PROGRAM.parent)
+    packages = Path(os.environ.get("MEMORANDA_SUPABASE_LITE") or _HERE)
     if not (packages / "node_modules" / "@supabase" / "lite").is_dir():
-        raise StandInMissing(f"@supabase/lite is not installed (npm ci --ignore-scripts in {_PROGRAM.parent})")
+        raise StandInMissing(f"@supabase/lite is not installed (npm ci --ignore-scripts --prefix {_HERE})")
     folder = conninfo_to_dict(server.dsn(user="postgres"))["host"]
-    program = packages / "server.mjs"
-    if program != _PROGRAM:
-        shutil.copy(_PROGRAM, program)  # modules are looked for from where a program is
     process = subprocess.Popen(
-        [node, program, str(folder), "stand_in", JWT_SECRET, PUBLISHABLE, SECRET],
+        [node, packages / "server.mjs", str(folder), "stand_in", JWT_SECRET, PUBLISHABLE, SECRET],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
