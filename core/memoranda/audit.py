@@ -10,6 +10,7 @@ from uuid import UUID
 
 from memoranda import wire
 from memoranda.filetypes import ROOT
+from memoranda.html import Listing, Shown
 from memoranda.transport import Json
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ Subject: TypeAlias = Literal["fact", "file"]
 
 
 @dataclass(frozen=True, slots=True)
-class AuditEntry:
+class AuditEntry(Shown):
     """One write of a fact or a file, and what it left.
 
     Attributes:
@@ -90,4 +91,4 @@ async def read_log(
     }
     given: Json = {name: value for name, value in query.items() if value is not None}
     rows = cast("list[Mapping[str, Any]]", await binding.call("audit", {"query": given}))
-    return [AuditEntry.from_json(row) for row in rows]
+    return Listing(AuditEntry.from_json(row) for row in rows)

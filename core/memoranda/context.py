@@ -27,6 +27,7 @@ from datetime import datetime
 from typing import TypeAlias, cast
 
 from memoranda.errors import InputError, TimeError
+from memoranda.html import Shown
 from memoranda.text import visible
 from memoranda.tokens import TokenCounter, conservative
 
@@ -84,7 +85,7 @@ class Cut:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class Context(Shown):
     """A rendered block. Its string is its text.
 
     Attributes:

@@ -10,12 +10,13 @@ from uuid import UUID
 
 from memoranda import wire
 from memoranda.errors import ErasedError, InputError
+from memoranda.html import Listing, Shown
 from memoranda.identity import Scope, as_id
 from memoranda.transport import SERVICE, Json, Transport
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentInfo:
+class DocumentInfo(Shown):
     """What there is to know of a document, but for its text.
 
     Attributes:
@@ -46,7 +47,7 @@ class DocumentInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class Document(Shown):
     """A document.
 
     Attributes:
@@ -199,7 +200,7 @@ class Documents:
             "limit": wire.number("limit", limit),
         }
         rows = await self._call("documents_list", asked)
-        return [DocumentInfo.from_json(row) for row in cast("list[Mapping[str, Any]]", rows)]
+        return Listing(DocumentInfo.from_json(row) for row in cast("list[Mapping[str, Any]]", rows))
 
     async def _call(self, function: str, document: dict[str, Json], idempotency_key: str | None = None) -> Any:
         arguments: dict[str, Json] = {"document": document}

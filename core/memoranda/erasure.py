@@ -11,6 +11,7 @@ from uuid import UUID
 
 from memoranda import wire
 from memoranda.errors import InputError
+from memoranda.html import Shown
 from memoranda.identity import as_id
 from memoranda.transport import SERVICE, Json, Transport
 
@@ -33,7 +34,7 @@ class Beyond:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(Shown):
     """What an erasure removed. It holds no text of a memory but the name of the scope.
 
     Attributes:
@@ -99,7 +100,7 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
-class Verified:
+class Verified(Shown):
     """What a receipt was found to be.
 
     Attributes:

@@ -12,6 +12,7 @@ from memoranda import vectors, wire
 from memoranda.changes import Changes
 from memoranda.factreads import moment_of
 from memoranda.facttypes import Dedup, Embedded, Hit, Kind, NewFact, Origin, Outcome
+from memoranda.html import Listing
 from memoranda.identity import Scope
 from memoranda.judging import Judge, judged
 from memoranda.query import CANDIDATES, Reranker, conditions, reranked
@@ -251,10 +252,10 @@ class Facts(Changes):
         if asked:
             wanted |= asked[0]
         wanted = {name: value for name, value in wanted.items() if value is not None}
-        hits = [Hit.from_json(row) for row in await self._read("facts_search", {"query": wanted})]
+        hits = Listing([Hit.from_json(row) for row in await self._read("facts_search", {"query": wanted})])
         if reranker is None or not hits:
             return hits
-        hits = await reranked(reranker, query, hits, k)
+        hits = Listing(await reranked(reranker, query, hits, k))
         if track_use and not moment:
             ids: list[Json] = [str(hit.fact.id) for hit in hits]
             used: dict[str, Json] = {"ids": ids, "scopes": wanted.get("scopes", [])}
@@ -284,8 +285,8 @@ class Facts(Changes):
         return await vectors.with_vectors(self._binding, [fact.to_json() | how for fact in facts])
 
 
-def _outcomes(answer: Mapping[str, Any], embedded: bool | None, count: int) -> list[Outcome]:
+def _outcomes(answer: Mapping[str, Any], embedded: bool | None, count: int) -> Listing[Outcome]:
     """What became of each of several."""
     replayed = answer.get("replayed", False)
     rows = answer["outcomes"] * count if answer.get("erased") else answer["outcomes"]  # the same for all of them
-    return [replace(Outcome.from_json(row, embedded), replayed=replayed) for row in rows]
+    return Listing(replace(Outcome.from_json(row, embedded), replayed=replayed) for row in rows)

@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias
 from uuid import UUID
 
 from memoranda import wire
+from memoranda.html import Shown
 from memoranda.transport import Json
 
 Kind: TypeAlias = Literal[
@@ -96,7 +97,7 @@ class NewFact:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(Shown):
     """One statement, as the database holds it.
 
     Attributes:
@@ -180,7 +181,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Shown):
     """What became of one write.
 
     Attributes:
@@ -238,7 +239,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Shown):
     """One entry of the log: a write, and the fact as it stood after it.
 
     Attributes:
@@ -284,7 +285,7 @@ class Revision:
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class Waiting(Shown):
     """A fact that waits for a person, with what there is to know about it.
 
     Attributes:
@@ -347,7 +348,7 @@ class Why:
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Shown):
     """A fact that a search found.
 
     Attributes:
@@ -369,7 +370,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Shown):
     """What became of the facts that had no vector.
 
     Attributes:

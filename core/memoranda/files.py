@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from memoranda import commands, wire
 from memoranda.errors import ErasedError, PathError
 from memoranda.filetypes import ROOT, Entry, File, FileOutcome, FileRevision, Mount
+from memoranda.html import Listing
 from memoranda.transport import Json
 
 if TYPE_CHECKING:
@@ -262,7 +263,7 @@ class Files:
         mount, _ = self._locate(path)
         target: Json = {"path": self._inner(path), "limit": wire.number("limit", limit)}
         rows = cast("list[dict[str, Any]]", await mount.binding.call("files_history", {"target": target}))
-        return [FileRevision.from_json(row, mount) for row in rows]
+        return Listing(FileRevision.from_json(row, mount) for row in rows)
 
     async def restore(self, path: str, version: int, *, idempotency_key: str | None = None) -> FileOutcome:
         """Put an earlier version of a path back, as a new one.
@@ -297,7 +298,7 @@ class Files:
             TimeError: The time has no zone.
         """
         found = await self.view(path, known_at=known_at)
-        return [] if found is None or isinstance(found, File) else found
+        return Listing() if found is None or isinstance(found, File) else Listing(found)
 
     async def _write(
         self, function: str, argument: str, path: str, values: dict[str, Json], idempotency_key: str | None

@@ -8,6 +8,8 @@ from datetime import datetime
 from typing import Any, Generic, Literal, TypeVar
 from uuid import UUID
 
+from memoranda.html import Shown
+
 Binding = TypeVar("Binding")
 
 ROOT = "/memories"
@@ -37,7 +39,7 @@ class Mount(Generic[Binding]):
 
 
 @dataclass(frozen=True, slots=True)
-class File:
+class File(Shown):
     """One file.
 
     Attributes:
@@ -61,7 +63,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Shown):
     """One file in a list.
 
     Attributes:
@@ -85,7 +87,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class FileOutcome:
+class FileOutcome(Shown):
     """What became of one write.
 
     Attributes:
@@ -111,7 +113,7 @@ class FileOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class FileRevision:
+class FileRevision(Shown):
     """One entry of the log: a write, and the file as it stood after it.
 
     Attributes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, cast
 from uuid import UUID
 
+from memoranda.html import Listing, Shown
 from memoranda.identity import as_id
 from memoranda.transport import SERVICE, Transport
 
@@ -14,7 +15,7 @@ Permission: TypeAlias = Literal["read", "manage"]
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class Member(Shown):
     """A user's place in a tenant.
 
     Attributes:
@@ -77,10 +78,10 @@ class Members:
             The memberships, by user id.
         """
         rows = await self._transport.call("members_list", {"member": {"tenant": str(as_id("tenant", tenant))}}, SERVICE)
-        return [
+        return Listing(
             Member(UUID(row["tenant"]), UUID(row["user"]), row["permission"])
             for row in cast("list[dict[str, Any]]", rows)
-        ]
+        )
 
     async def _call(self, function: str, tenant: UUID | str, user: UUID | str, **rest: str) -> Mapping[str, Any]:
         member = {"tenant": str(as_id("tenant", tenant)), "user": str(as_id("user", user)), **rest}

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from memoranda import vectors, wire
 from memoranda.errors import ErasedError, InputError
+from memoranda.html import Listing
 from memoranda.identity import Scope
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, Role
 from memoranda.messagevectors import queue_missing
@@ -78,7 +79,7 @@ class Messages:
             wanted |= asked[0]
         wanted = {name: value for name, value in wanted.items() if value is not None}
         rows = await self._binding.call("messages_recall", {"said": wanted})
-        return [MessageHit.from_json(row) for row in cast("list[Mapping[str, Any]]", rows)]
+        return Listing(MessageHit.from_json(row) for row in cast("list[Mapping[str, Any]]", rows))
 
     async def edit(
         self,
@@ -187,7 +188,7 @@ class Messages:
         if before is not None:
             query["before"] = wire.aware("before", before)
         rows = cast("list[Mapping[str, Any]]", await self._binding.call("messages_list", {"said": query}))
-        return [Message.from_json(row) for row in rows]
+        return Listing(Message.from_json(row) for row in rows)
 
     async def _write(
         self, function: str, arguments: Mapping[str, Json], name: str | None, idempotency_key: str | None

@@ -9,13 +9,14 @@ from typing import Any, Literal, TypeAlias
 from uuid import UUID
 
 from memoranda import wire
+from memoranda.html import Shown
 
 Role: TypeAlias = Literal["user", "assistant", "tool"]
 """Whose words a message is made of. Only what users and assistants say is found by recall."""
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Message(Shown):
     """One message of a chat, as the database holds it.
 
     Attributes:
@@ -76,7 +77,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class MessageOutcome:
+class MessageOutcome(Shown):
     """What became of one message of a turn, or of a change of one.
 
     Attributes:
@@ -98,7 +99,7 @@ class MessageOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnOutcome:
+class TurnOutcome(Shown):
     """What became of a turn.
 
     Attributes:
@@ -138,7 +139,7 @@ class RecallWhy:
 
 
 @dataclass(frozen=True, slots=True)
-class MessageHit:
+class MessageHit(Shown):
     """A message that recall found.
 
     Attributes:

@@ -8,6 +8,7 @@ from typing import cast
 
 from memoranda import wire
 from memoranda.errors import InputError
+from memoranda.html import Shown
 from memoranda.transport import SERVICE, Transport
 
 BATCH = 100
@@ -15,7 +16,7 @@ BATCH = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Purged:
+class Purged(Shown):
     """What a purge removed, or has to.
 
     Attributes:

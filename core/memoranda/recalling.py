@@ -11,6 +11,7 @@ from memoranda import context as rendering
 from memoranda import vectors, wire
 from memoranda.commands import Result
 from memoranda.facttypes import Fact, Hit
+from memoranda.html import Listing, Shown
 from memoranda.identity import Scope
 from memoranda.messagetypes import Message, MessageHit
 from memoranda.tokens import TokenCounter, token_counter
@@ -23,7 +24,7 @@ _NOTHING = "Nothing is remembered about that."
 
 
 @dataclass(frozen=True, slots=True)
-class Recalled:
+class Recalled(Shown):
     """One thing that is remembered, and what it is.
 
     Attributes:
@@ -88,7 +89,7 @@ async def recall(
         wanted |= asked[0]
     wanted = {name: value for name, value in wanted.items() if value is not None}
     rows = cast("list[Mapping[str, Any]]", await binding.call("recall", {"asked": wanted}))
-    return [Recalled.from_json(row) for row in rows]
+    return Listing(Recalled.from_json(row) for row in rows)
 
 
 def query_of(arguments: Mapping[str, Any]) -> str | Result:

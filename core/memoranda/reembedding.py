@@ -10,6 +10,7 @@ from uuid import UUID
 from memoranda import vectors
 from memoranda.embedding import Embedder
 from memoranda.errors import ConflictError
+from memoranda.html import Shown
 from memoranda.identity import Scope
 from memoranda.messagevectors import queue_missing
 from memoranda.transport import SERVICE, Transport
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Reembedded:
+class Reembedded(Shown):
     """How far a change of model is.
 
     Attributes:

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from memoranda import vectors, wire
 from memoranda.facttypes import Outcome, Waiting
+from memoranda.html import Listing
 from memoranda.transport import Json
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ class Review:
         """
         query: dict[str, Json] = {"query": {"limit": wire.number("limit", limit)}}
         rows = cast("list[Mapping[str, Any]]", await self._binding.call("review_pending", query))
-        return [Waiting.from_json(row) for row in rows]
+        return Listing(Waiting.from_json(row) for row in rows)
 
     async def get(self, id: UUID) -> Waiting | None:
         """One that waits, or None when that fact does not.

@@ -20,8 +20,11 @@ tags); UAX #15 (NFC); UAX #31, section 2.3 (where joiners are legitimate); UTS #
 from __future__ import annotations
 
 import functools
+import itertools
+import operator
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 
 # Line boundaries of UTS #18 RL1.6. All become the one that JSON escapes and every reader knows; they are not removed,
 # so that the last word of one line and the first of the next stay two words.
@@ -146,6 +149,19 @@ def visible(text: str) -> str:
     return unicodedata.normalize("NFC", _sequences().sub(r"\1", text))
 
 
+def pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """Cut a text into what a person sees of it and what :func:`visible` would remove, for those who show the latter.
+
+    Args:
+        text: Any Python string.
+
+    Yields:
+        Each piece, none of them empty, and whether it is hidden. Line breaks of every kind are line feeds.
+    """
+    for hidden, group in itertools.groupby(_pieces(_BREAK.sub("\n", storable(text))), key=operator.itemgetter(1)):
+        yield "".join(piece for piece, _ in group), hidden
+
+
 def is_blank(text: str) -> bool:
     """Whether there is nothing to see in a text.
 
@@ -156,6 +172,27 @@ def is_blank(text: str) -> bool:
         True when only blanks remain of it, the empty Braille pattern among them.
     """
     return not visible(text).replace("\u2800", " ").strip()
+
+
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """A text at what is hidden wherever it stands, and then at strays."""
+    for shown, hidden in _split(text, _HIDDEN.finditer(text)):
+        if hidden or _HAS_COMPANION.search(shown) is None:
+            yield shown, hidden
+        else:
+            yield from _split(shown, (found for found in _sequences().finditer(shown) if found[1] is None))
+
+
+def _split(text: str, hidden: Iterable[re.Match[str]]) -> Iterator[tuple[str, bool]]:
+    """A text at what is hidden in it."""
+    end = 0
+    for found in hidden:
+        if found.start() > end:
+            yield text[end : found.start()], False
+        yield found[0], True
+        end = found.end()
+    if end < len(text):
+        yield text[end:], False
 
 
 def _fewer_marks(run: re.Match[str]) -> str:

@@ -13,6 +13,7 @@ from memoranda import vectors
 from memoranda.errors import EmbedderError, FormatError, InputError, MemorandaError
 from memoranda.exportformat import Item, items_of
 from memoranda.exporting import export_all
+from memoranda.html import Shown
 from memoranda.identity import Scope
 from memoranda.messagevectors import queue_missing
 from memoranda.transport import SERVICE, Json
@@ -32,7 +33,7 @@ _LINKS = ("id", "status", "supersedes", "superseded_by", "holds_until", "propose
 
 
 @dataclass(frozen=True, slots=True)
-class ImportedRow:
+class ImportedRow(Shown):
     """What became of one row of an import.
 
     Attributes:
@@ -53,7 +54,7 @@ class ImportedRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class Imported(Shown):
     """What an import did.
 
     Attributes:

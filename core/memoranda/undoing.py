@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from memoranda.errors import ErasedError
+from memoranda.html import Shown
 
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(Shown):
     """What an undo did, files by their paths and facts by their keys.
 
     Attributes:

@@ -16,6 +16,7 @@ from uuid import UUID
 from memoranda import wire
 from memoranda.errors import EmbedderError, InputError, MemorandaError, UnavailableError
 from memoranda.extraction import extract_turn
+from memoranda.html import Shown
 from memoranda.messagetypes import Message, Turn
 from memoranda.messagevectors import Said, embed_said
 from memoranda.transport import SERVICE, Json, Transport
@@ -29,7 +30,7 @@ _log = logging.getLogger("memoranda")
 
 
 @dataclass(frozen=True, slots=True)
-class Worked:
+class Worked(Shown):
     """What a worker has done.
 
     Attributes:
@@ -59,7 +60,7 @@ class Worked:
 
 
 @dataclass(frozen=True, slots=True)
-class Dead:
+class Dead(Shown):
     """Work that was given up.
 
     Attributes:
@@ -95,7 +96,7 @@ class Dead:
 
 
 @dataclass(frozen=True, slots=True)
-class QueueStatus:
+class QueueStatus(Shown):
     """What there is to do.
 
     Attributes:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from memoranda import wire
 from memoranda.audit import AuditEntry as AuditEntry
 from memoranda.audit import Subject as Subject
+from memoranda.html import Listing
 from memoranda.sync.transport import Json
 
 if TYPE_CHECKING:
@@ -37,4 +38,4 @@ def read_log(
     }
     given: Json = {name: value for name, value in query.items() if value is not None}
     rows = cast("list[Mapping[str, Any]]", binding.call("audit", {"query": given}))
-    return [AuditEntry.from_json(row) for row in rows]
+    return Listing(AuditEntry.from_json(row) for row in rows)

@@ -14,6 +14,7 @@ from memoranda.documents import Document as Document
 from memoranda.documents import DocumentInfo as DocumentInfo
 from memoranda.documents import _named
 from memoranda.errors import ErasedError, InputError
+from memoranda.html import Listing
 from memoranda.identity import Scope
 from memoranda.sync.transport import SERVICE, Json, Transport
 
@@ -154,7 +155,7 @@ class Documents:
             "limit": wire.number("limit", limit),
         }
         rows = self._call("documents_list", asked)
-        return [DocumentInfo.from_json(row) for row in cast("list[Mapping[str, Any]]", rows)]
+        return Listing(DocumentInfo.from_json(row) for row in cast("list[Mapping[str, Any]]", rows))
 
     def _call(self, function: str, document: dict[str, Json], idempotency_key: str | None = None) -> Any:
         arguments: dict[str, Json] = {"document": document}

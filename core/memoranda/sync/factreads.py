@@ -13,6 +13,7 @@ from memoranda.factreads import NotInForce as NotInForce
 from memoranda.factreads import moment_of as moment_of
 from memoranda.factreads import target_of as target_of
 from memoranda.facttypes import Fact, Kind, Revision
+from memoranda.html import Listing
 from memoranda.sync.transport import Json
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class FactReads:
         """
         query: dict[str, Json] = {"limit": wire.number("limit", limit)}
         rows = self._read("facts_recall", {"query": query | moment_of(as_of, known_at)})
-        return [Fact.from_json(row) for row in rows]
+        return Listing(Fact.from_json(row) for row in rows)
 
     def timeline(
         self,
@@ -119,7 +120,7 @@ class FactReads:
             "include": wire.texts("a part of include", include),
         }
         given: Json = {name: value for name, value in query.items() if value is not None}
-        return [Fact.from_json(row) for row in self._read("facts_timeline", {"query": given})]
+        return Listing([Fact.from_json(row) for row in self._read("facts_timeline", {"query": given})])
 
     def about(self, entity: str, limit: int = 20) -> list[Fact]:
         """The facts in force that are about a person, a project or a thing; those that matter most first.
@@ -135,7 +136,7 @@ class FactReads:
             InputError: The name is empty.
         """
         query: Json = {"entity": wire.text("entity", entity), "limit": wire.number("limit", limit)}
-        return [Fact.from_json(row) for row in self._read("facts_about", {"query": query})]
+        return Listing([Fact.from_json(row) for row in self._read("facts_about", {"query": query})])
 
     def vocabulary(self, min_mentions: int = 1, limit: int = 2000) -> dict[str, int]:
         """The names that this scope's facts in force are about.
@@ -165,7 +166,7 @@ class FactReads:
             The revisions; none when nothing was ever saved under the key.
         """
         rows = self._read("facts_history", {"target": target_of(target) | {"limit": wire.number("limit", limit)}})
-        return [Revision.from_json(row) for row in rows]
+        return Listing(Revision.from_json(row) for row in rows)
 
     def _read(self, function: str, arguments: dict[str, Json]) -> list[Mapping[str, Any]]:
         return cast("list[Mapping[str, Any]]", self._binding.call(function, arguments))

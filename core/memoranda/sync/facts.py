@@ -12,6 +12,7 @@ from uuid import UUID
 from memoranda import wire
 from memoranda.facts import _outcomes
 from memoranda.facttypes import Dedup, Embedded, Hit, Kind, NewFact, Origin, Outcome
+from memoranda.html import Listing
 from memoranda.identity import Scope
 from memoranda.redaction import Policy
 from memoranda.secrecy import without_secrets
@@ -254,10 +255,10 @@ class Facts(Changes):
         if asked:
             wanted |= asked[0]
         wanted = {name: value for name, value in wanted.items() if value is not None}
-        hits = [Hit.from_json(row) for row in self._read("facts_search", {"query": wanted})]
+        hits = Listing([Hit.from_json(row) for row in self._read("facts_search", {"query": wanted})])
         if reranker is None or not hits:
             return hits
-        hits = reranked(reranker, query, hits, k)
+        hits = Listing(reranked(reranker, query, hits, k))
         if track_use and not moment:
             ids: list[Json] = [str(hit.fact.id) for hit in hits]
             used: dict[str, Json] = {"ids": ids, "scopes": wanted.get("scopes", [])}

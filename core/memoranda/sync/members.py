@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 from uuid import UUID
 
+from memoranda.html import Listing
 from memoranda.identity import as_id
 from memoranda.members import Member as Member
 from memoranda.members import Permission as Permission
@@ -62,10 +63,10 @@ class Members:
             The memberships, by user id.
         """
         rows = self._transport.call("members_list", {"member": {"tenant": str(as_id("tenant", tenant))}}, SERVICE)
-        return [
+        return Listing(
             Member(UUID(row["tenant"]), UUID(row["user"]), row["permission"])
             for row in cast("list[dict[str, Any]]", rows)
-        ]
+        )
 
     def _call(self, function: str, tenant: UUID | str, user: UUID | str, **rest: str) -> Mapping[str, Any]:
         member = {"tenant": str(as_id("tenant", tenant)), "user": str(as_id("user", user)), **rest}

@@ -11,6 +11,7 @@ from uuid import UUID
 
 from memoranda import wire
 from memoranda.errors import ErasedError, InputError
+from memoranda.html import Listing
 from memoranda.identity import Scope
 from memoranda.messages import _named
 from memoranda.messagetypes import Message, MessageHit, MessageOutcome, Role
@@ -82,7 +83,7 @@ class Messages:
             wanted |= asked[0]
         wanted = {name: value for name, value in wanted.items() if value is not None}
         rows = self._binding.call("messages_recall", {"said": wanted})
-        return [MessageHit.from_json(row) for row in cast("list[Mapping[str, Any]]", rows)]
+        return Listing(MessageHit.from_json(row) for row in cast("list[Mapping[str, Any]]", rows))
 
     def edit(
         self,
@@ -191,7 +192,7 @@ class Messages:
         if before is not None:
             query["before"] = wire.aware("before", before)
         rows = cast("list[Mapping[str, Any]]", self._binding.call("messages_list", {"said": query}))
-        return [Message.from_json(row) for row in rows]
+        return Listing(Message.from_json(row) for row in rows)
 
     def _write(
         self, function: str, arguments: Mapping[str, Json], name: str | None, idempotency_key: str | None

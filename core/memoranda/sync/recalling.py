@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from memoranda import wire
+from memoranda.html import Listing
 from memoranda.identity import Scope
 from memoranda.recalling import Recalled as Recalled
 from memoranda.recalling import query_of as query_of
@@ -44,4 +45,4 @@ def recall(
         wanted |= asked[0]
     wanted = {name: value for name, value in wanted.items() if value is not None}
     rows = cast("list[Mapping[str, Any]]", binding.call("recall", {"asked": wanted}))
-    return [Recalled.from_json(row) for row in rows]
+    return Listing(Recalled.from_json(row) for row in rows)

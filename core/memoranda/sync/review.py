@@ -9,6 +9,7 @@ from uuid import UUID
 
 from memoranda import wire
 from memoranda.facttypes import Outcome, Waiting
+from memoranda.html import Listing
 from memoranda.sync import vectors
 from memoranda.sync.transport import Json
 
@@ -31,7 +32,7 @@ class Review:
         """
         query: dict[str, Json] = {"query": {"limit": wire.number("limit", limit)}}
         rows = cast("list[Mapping[str, Any]]", self._binding.call("review_pending", query))
-        return [Waiting.from_json(row) for row in rows]
+        return Listing(Waiting.from_json(row) for row in rows)
 
     def get(self, id: UUID) -> Waiting | None:
         """One that waits, or None when that fact does not.
