@@ -254,7 +254,8 @@ def test_spans_lie_within_the_axis_and_say_it_in_words(pairs: list[tuple[int | N
         assert line is not None
         left, width = map(float, re.findall(r"(?:left|width):([\d.]+)%", line))
         assert 0 <= left <= 100
-        assert 0 < width <= 101
+        assert 0 <= width <= 101
+        assert (width == 0) == (str(span) == "never")
         assert Page(f"<div>{line}</div>").text == str(span)
 
 
@@ -266,6 +267,8 @@ def test_a_span_in_words() -> None:
         "until 2026-05-03 12:30",
         "2026-05-03 12:30 to 2026-05-10",
     ]
+    assert str(Span(AT, AT + timedelta(seconds=7))) == "2026-05-03 12:30:00 to 12:30:07"
+    assert str(Span(day, AT)) == "never"
 
 
 # Stories
@@ -290,7 +293,23 @@ def test_a_history_shows_each_change_and_for_how_long_it_stood() -> None:
     assert ("del", "Lisbon") in page.seen
     assert ("ins", "Porto") in page.seen
     assert "from 2026-05-03 14:30" in page.text
-    assert "2026-05-03 12:30 to 2026-05-03 14:30" in page.text
+    assert "2026-05-03 12:30 to 14:30" in page.text
+
+
+def test_what_has_a_successor_beside_it_was_true_until_that_began() -> None:
+    def since(day: int) -> datetime:
+        return datetime(2026, 5, day, tzinfo=UTC)
+
+    whole = {"valid_until": None, "status": "superseded"}
+    acme = fact("Acme", 1, valid_from=since(1), superseded_by=UUID(int=2), **whole)
+    beta = fact("Beta", 2, valid_from=since(10), superseded_by=UUID(int=3), **whole)
+    delta = fact("Delta", 3, valid_from=since(10), superseded_by=None, **whole)
+    page = shown(Listing([delta, beta, acme]))
+    assert [data for tag, data in page.seen if tag != "style" and re.search("from|never| to ", data)] == [
+        "from 2026-05-10",
+        "never",
+        "2026-05-01 to 2026-05-10",
+    ]
 
 
 def test_what_waits_is_shown_against_what_it_would_replace() -> None:

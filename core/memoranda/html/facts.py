@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from memoranda.facttypes import Fact, Hit, Outcome, Revision, Waiting, Why
 
+_STATUS = {"confirmed": "good", "pending": "waits", "superseded": "", "rejected": "bad", "forgotten": "bad"}
 _PUTS_IN_FORCE = ("saved", "corrected", "approved")
 _LEAVES_IT = ("proposed", "merged", "rejected")  # a write of one fact that changes nothing about the one in force
 
@@ -42,7 +43,7 @@ def fact(shown: Fact) -> Html:
 
 def facts(shown: Sequence[Fact]) -> Html:
     """Several, with a bar for the time that each is true, if that is known of any."""
-    spans = [_validity(each) for each in shown]
+    spans = [_validity(each, shown) for each in shown]
     axis = Axis(spans)
     settled = all(each.status == "confirmed" for each in shown)
     return table(
@@ -63,7 +64,7 @@ def hits(shown: Sequence[Hit]) -> Html:
     """What a search found, in its order, and why."""
     best = max((each.score for each in shown), default=0.0)
     return table(
-        ["", "fact", "similarity", "words", "why", "score"],
+        ["", "fact", "similarity", "words", "why", "of the best"],
         [
             [
                 (str(number), "number"),
@@ -200,8 +201,15 @@ def _beside(shown: Fact, *, status: bool = False) -> Html:
         "tainted" if shown.tainted else None,
         f"expires {day(shown.expires_at)}" if shown.expires_at else None,
     )
-    name = None if shown.key is None else joined(tag("code", shown.key), " · ")
-    return tag("div", badge(shown.status) if status else None, marks, name, shown.kind, class_="beside")
+    name = None if shown.key is None else tag("code", shown.key)
+    parts = [
+        badge(shown.status, _STATUS[shown.status]) if status else None,
+        marks,
+        name,
+        " · " if name else None,
+        shown.kind,
+    ]
+    return tag("div", *(parts if name or shown.kind != "fact" else parts[:2]), class_="beside")
 
 
 def _like(shown: Waiting) -> Html | None:
@@ -235,11 +243,11 @@ def _decided(rule: str | None, similarity: float | None) -> Html:
     return tag("div", f"{rule}{alike}" if rule else "", class_="beside")
 
 
-def _validity(shown: Fact) -> Span | None:
-    """When it is true, if anybody said so."""
-    if shown.valid_from is None and shown.valid_until is None:
-        return None
-    return Span(shown.valid_from, shown.valid_until)
+def _validity(shown: Fact, beside: Sequence[Fact] = ()) -> Span | None:
+    """When it is true, if anybody said so. What has a successor beside it is true until that begins."""
+    ends = [shown.valid_until, *(each.valid_from for each in beside if each.id == shown.superseded_by)]
+    end = min((each for each in ends if each is not None), default=None)
+    return None if shown.valid_from is None and end is None else Span(shown.valid_from, end)
 
 
 def _pairs(shown: Mapping[str, Any]) -> Html | None:

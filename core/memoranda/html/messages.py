@@ -32,7 +32,7 @@ def hits(shown: Sequence[MessageHit]) -> Html:
     """What was found, with what was said beside it, and why."""
     best = max((each.score for each in shown), default=0.0)
     return table(
-        ["", "who", "said", "similarity", "words", "why", "score", "chat", "when"],
+        ["", "who", "said", "similarity", "words", "why", "of the best", "chat", "when"],
         [
             [
                 (str(number), "number"),
@@ -71,7 +71,7 @@ def recalled(shown: Sequence[Recalled]) -> Html:
         similarity = bar(each.hit.similarity) if measured else None
         place = (str(number), "number")
         rows.append([place, badge(each.kind, ""), remembered, similarity, facts.score(each.score, best), when(at)])
-    return table(["", "", "remembered", "similarity", "score", "when"], rows)
+    return table(["", "", "remembered", "similarity", "of the best", "when"], rows)
 
 
 def outcomes(shown: Sequence[MessageOutcome]) -> Html:

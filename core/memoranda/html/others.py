@@ -51,7 +51,9 @@ def receipt(shown: Receipt) -> Html:
         [name, (f"{shown.counts.get(name, 0):,}", "number"), (f"{shown.left.get(name, 0):,}", "number")]
         for name in names
     ]
-    beyond: list[list[Cell]] = [[each.what, each.until, _value(each.settings)] for each in shown.beyond]
+    beyond: list[list[Cell]] = [
+        [each.what, each.until, tag("div", _value(each.settings), class_="beside")] for each in shown.beyond
+    ]
     return tag(
         "div",
         tag("div", badge("erased"), f"a {shown.what} ", state),
@@ -65,8 +67,8 @@ def receipt(shown: Receipt) -> Html:
 def verified(shown: Verified) -> Html:
     """Whether a receipt holds."""
     rows: list[tuple[str, Child]] = [
-        ("holds", yes(shown.holds)),
-        ("genuine", yes(shown.genuine)),
+        ("holds", yes(shown.holds, otherwise="bad")),
+        ("genuine", yes(shown.genuine, otherwise="bad")),
         ("left", _value(shown.left) if any(shown.left.values()) else "nothing"),
         ("at", when(shown.at)),
     ]

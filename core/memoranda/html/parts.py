@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from difflib import SequenceMatcher
 from typing import TypeAlias
 from uuid import UUID
@@ -66,10 +66,19 @@ def when(at: datetime | None) -> Html:
     return tag("time", f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}", datetime=at.isoformat(), title=at.isoformat())
 
 
-def day(at: datetime) -> str:
-    """A time as the day, and its hour if it is not midnight, in UTC."""
+def day(at: datetime, other: datetime | None = None, *, beside: bool = False) -> str:
+    """A time as the day, and as the hour if it is not midnight, in UTC.
+
+    Args:
+        at: The time.
+        other: A time that it is to be told from: within a minute of that, it has seconds.
+        beside: It stands behind the other, and need not repeat its day.
+    """
     at = at.astimezone(UTC)
-    return f"{at:%Y-%m-%d}" if at.hour == at.minute == at.second == at.microsecond == 0 else f"{at:%Y-%m-%d %H:%M}"
+    if at == at.replace(hour=0, minute=0, second=0, microsecond=0):
+        return f"{at:%Y-%m-%d}"
+    clock = f"{at:%H:%M:%S}" if other and abs(at - other) < timedelta(minutes=2) else f"{at:%H:%M}"
+    return clock if beside and other and other.astimezone(UTC).date() == at.date() else f"{at:%Y-%m-%d} {clock}"
 
 
 def ident(id: UUID | None) -> Html | None:
@@ -77,9 +86,9 @@ def ident(id: UUID | None) -> Html | None:
     return None if id is None else tag("code", str(id)[:8], title=str(id))
 
 
-def yes(holds: bool) -> Html:
-    """A truth value."""
-    return badge("yes" if holds else "no", "good" if holds else "bad")
+def yes(holds: bool, *, otherwise: str = "") -> Html:
+    """A truth value; what is not may have a look of its own."""
+    return badge("yes" if holds else "no", "good" if holds else otherwise)
 
 
 def table(names: Sequence[str], rows: Sequence[Sequence[Cell]], *, title: Child = None) -> Html:

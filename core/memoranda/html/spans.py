@@ -22,13 +22,12 @@ class Span:
 
     def __str__(self) -> str:
         """In words."""
-        if self.start is None and self.end is None:
-            return "always"
-        if self.end is None and self.start is not None:
-            return f"from {day(self.start)}"
-        if self.start is None and self.end is not None:
-            return f"until {day(self.end)}"
-        return f"{self.start and day(self.start)} to {self.end and day(self.end)}"
+        start, end = self.start, self.end
+        if start is None:
+            return "always" if end is None else f"until {day(end)}"
+        if end is None:
+            return f"from {day(start)}"
+        return f"{day(start, end)} to {day(end, start, beside=True)}" if start < end else "never"
 
 
 class Axis:
@@ -47,7 +46,7 @@ class Axis:
         left = 0.0 if span.start is None else self._place(span.start)
         right = 1.0 if span.end is None else self._place(span.end)
         open_ends = f"{' from-ever' * (span.start is None)}{' for-ever' * (span.end is None)}"
-        width = max(right - left, 0.01)
+        width = 0.0 if str(span) == "never" else max(right - left, 0.01)
         line = tag("i", class_=f"span{open_ends}", style=f"left:{100 * left:.1f}%;width:{100 * width:.1f}%")
         return joined(tag("span", line, class_="track"), tag("span", str(span), class_="when"))
 
