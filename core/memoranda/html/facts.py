@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from memoranda.html.parts import badge, badges, bar, day, details, diff, ident, table, when
+from memoranda.html.parts import badge, badges, bar, day, details, diff, ident, named, table, when
 from memoranda.html.spans import Axis, Span
 from memoranda.html.tags import Child, Html, content, joined, tag
 
@@ -191,8 +191,8 @@ def statement(shown: Fact, *, status: bool = False) -> Html:
 
 def by(actor: str, run: str | None, call: str | None) -> Html:
     """Who wrote: the code path, and in which run and tool call."""
-    parts = (f"run {run}" if run else None, f"call {call}" if call else None)
-    return joined(actor, *(tag("div", part, class_="beside") for part in parts if part))
+    parts = [named(name, before=f"{what} ") for what, name in (("run", run), ("call", call)) if name]
+    return joined(actor, *(tag("div", part, class_="beside") for part in parts))
 
 
 def _beside(shown: Fact, *, status: bool = False) -> Html:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, cast
 
 from memoranda.html import facts
-from memoranda.html.parts import Cell, badge, badges, bar, details, ident, table, when, yes
+from memoranda.html.parts import Cell, badge, badges, bar, details, ident, named, table, when, yes
 from memoranda.html.tags import Child, Html, content, joined, tag
 
 if TYPE_CHECKING:
@@ -22,7 +22,13 @@ def messages(shown: Sequence[Message]) -> Html:
     return table(
         ["who", "said", "chat", "when", "id"],
         [
-            [_who(each), joined(content(each.text), _beside(each)), each.chat, when(each.at), _id(each)]
+            [
+                _who(each),
+                joined(content(each.text), _beside(each)),
+                None if each.chat is None else named(each.chat),
+                when(each.at),
+                _id(each),
+            ]
             for each in shown
         ],
     )
@@ -42,7 +48,7 @@ def hits(shown: Sequence[MessageHit]) -> Html:
                 bar(each.why.words, look="words") if any(one.why.words for one in shown) else None,
                 tag("span", why(each.why), class_="quiet"),
                 facts.score(each.score, best),
-                each.message.chat,
+                None if each.message.chat is None else named(each.message.chat),
                 when(each.message.at),
             ]
             for number, each in enumerate(shown, 1)

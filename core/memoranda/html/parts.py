@@ -86,6 +86,12 @@ def ident(id: UUID | None) -> Html | None:
     return None if id is None else tag("code", str(id)[:8], title=str(id))
 
 
+def named(name: str, *, before: str = "") -> Html:
+    """The name of a run, a call or a chat; of a long one the beginning, the whole of it being there to point at."""
+    short = name if len(name) <= 24 else f"{name[:10]}…"
+    return tag("span", f"{before}{short}", title=None if short == name else name)
+
+
 def yes(holds: bool, *, otherwise: str = "") -> Html:
     """A truth value; what is not may have a look of its own."""
     return badge("yes" if holds else "no", "good" if holds else otherwise)
