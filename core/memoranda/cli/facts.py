@@ -93,7 +93,7 @@ def search(
     print_entries(
         [
             (
-                f"{number:>2}  {hit.score:.3f}",
+                f"{number:>2}" if hit.similarity is None else f"{number:>2}  {hit.similarity:6.3f}",
                 _about(hit, several=len(scope) > 1),
                 _because(hit) if why else hit.fact.content,
             )
