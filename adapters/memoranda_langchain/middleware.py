@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping, Sequence
-from contextvars import ContextVar
 from typing import Annotated, Any, Literal, NotRequired, TypeAlias, TypeVar, cast
-from uuid import NAMESPACE_OID, UUID, uuid4, uuid5
+from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from langchain.agents.middleware import AgentMiddleware, AgentState, ModelRequest
 from langchain.agents.middleware.types import PrivateStateAttr, ToolCallRequest
-from langchain_core.messages import AnyMessage, BaseMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool
 from langgraph.config import get_config
 from langgraph.errors import GraphInterrupt
+from langgraph.managed.is_last_step import RemainingStepsManager  # pyright: ignore[reportMissingTypeStubs]
 from langgraph.runtime import Runtime
 
-from memoranda import Identity, Scope
-from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done, finished
+from memoranda import Scope
+from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, Who, done, finished
 from memoranda.agents import AgentOptions, AgentRun
 from memoranda.extraction import Extractor
 from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda.tools import MEMORY
 from memoranda_langchain import messages
-from memoranda_langchain.tools import refuse_ours, thread_of, tool
+from memoranda_langchain.tools import current, refuse_ours, thread_of, tool
 
 AnyRuntime: TypeAlias = "Runtime[Any]"
 AnswerT = TypeVar("AnswerT")
@@ -34,7 +34,9 @@ _MOST_RUNS = 1024
 
 _NATIVE: dict[str, Any] = {"type": "memory_20250818", "name": MEMORY.name}
 
-_current: ContextVar[AnyRun] = ContextVar("memoranda_run")
+_NEAR = 4
+"""How many steps before the end of `recursion_limit` a turn is stored as it is: no hook is reached beyond it, and other
+middleware may take some of the steps between two calls of the model."""
 
 
 class MemoryState(AgentState[Any]):
@@ -42,6 +44,7 @@ class MemoryState(AgentState[Any]):
 
     memoranda_run: NotRequired[Annotated[str, PrivateStateAttr]]
     memoranda_first: NotRequired[Annotated[str | None, PrivateStateAttr]]  # the message with which the turn began
+    memoranda_steps: NotRequired[Annotated[int, PrivateStateAttr, RemainingStepsManager]]  # until `recursion_limit`
 
 
 class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
@@ -58,8 +61,8 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         self,
         store: AnyStore,
         *,
-        identity: Callable[[AnyRuntime], str | UUID | Identity],
-        scope: Scope | Callable[[AnyRuntime], Scope] | None = None,
+        identity: Callable[[AnyRuntime], Who | Awaitable[Who]],
+        scope: Scope | Callable[[AnyRuntime], Scope | Awaitable[Scope]] | None = None,
         mounts: Mapping[str, Scope] | None = None,
         budget: int = 1500,
         tokens: str | None = None,
@@ -76,7 +79,8 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         Args:
             store: The store. An async one serves `invoke` through its twin, a sync one `ainvoke` in threads.
             identity: Whom a run serves, from its runtime, such as ``lambda runtime: runtime.context.user_id``. Asked
-                before the model; what it raises ends the run.
+                before the model, and again in each step; what it raises ends the run. An ``async def`` serves `ainvoke`
+                and `astream` alone.
             scope: Which of the user's memories, or a function of the runtime.
             mounts: Scopes whose files stand in folders of these names; see :meth:`memoranda.Store.memory`.
             budget: Tokens that the block may take.
@@ -100,23 +104,23 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         self._inject = inject
         self._extractor = extractor
         self._runs: OrderedDict[tuple[str, bool], AnyRun] = OrderedDict()
-        self.tools = [tool(spec, lambda _: _current.get()) for spec in options.specs]
+        self.tools = [tool(spec, _called_in) for spec in options.specs]
 
     def before_agent(self, state: MemoryState, runtime: AnyRuntime) -> dict[str, Any]:
         """Begin a run: nobody to serve ends it here."""
         run_id = uuid4().hex
-        self._run(run_id, runtime, get_config(), sync=True)
+        self._sync_run(run_id, runtime, get_config())
         return {"memoranda_run": run_id, "memoranda_first": messages.first_of(state["messages"])}
 
     async def abefore_agent(self, state: MemoryState, runtime: AnyRuntime) -> dict[str, Any]:
         """Begin a run: nobody to serve ends it here."""
         run_id = uuid4().hex
-        self._run(run_id, runtime, get_config(), sync=False)
+        await self._run(run_id, runtime, get_config())
         return {"memoranda_run": run_id, "memoranda_first": messages.first_of(state["messages"])}
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], AnswerT]) -> AnswerT:
         """Put memory into a request."""
-        run = cast("SyncAgentRun", self._run_of(request.state, request.runtime, get_config(), sync=True))
+        run = self._sync_run_of(request.state, request.runtime, get_config())
         for name in _tools_read(request):
             run.saw(name)
         asked = self._with_memory(request, run.block(messages.said(request.messages, _first(request.state))))
@@ -129,13 +133,15 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
             raise
         for name in messages.tools_read(_answered(answer)):  # the provider's, before the calls beside them are made
             run.saw(name)
+        if _is_near_the_end(request.state, answer):
+            run.finish(_turn(request.state, get_config(), _answered(answer)))
         return answer
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[AnswerT]]
     ) -> AnswerT:
         """Put memory into a request."""
-        run = self._run_of(request.state, request.runtime, get_config(), sync=False)
+        run = await self._run_of(request.state, request.runtime, get_config())
         for name in _tools_read(request):
             await done(run, run.saw, name)
         asked = self._with_memory(
@@ -150,24 +156,26 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
             raise
         for name in messages.tools_read(_answered(answer)):  # the provider's, before the calls beside them are made
             await done(run, run.saw, name)
+        if _is_near_the_end(request.state, answer):
+            await finished(run, _turn(request.state, get_config(), _answered(answer)))
         return answer
 
     def after_agent(self, state: MemoryState, runtime: AnyRuntime) -> None:
         """End the turn."""
-        run = cast("SyncAgentRun", self._run_of(state, runtime, get_config(), sync=True))
+        run = self._sync_run_of(state, runtime, get_config())
         run.finish(_turn(state, get_config()))
         self._runs.pop((_run_id(state, get_config()), True), None)
 
     async def aafter_agent(self, state: MemoryState, runtime: AnyRuntime) -> None:
         """End the turn."""
-        run = self._run_of(state, runtime, get_config(), sync=False)
+        run = await self._run_of(state, runtime, get_config())
         await finished(run, _turn(state, get_config()))
         self._runs.pop((_run_id(state, get_config()), False), None)
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], AnswerT]) -> AnswerT:
         """Let our tools know the run that they are called in; a tool that ends the run ends the turn."""
-        run = cast("SyncAgentRun", self._run_called(request, sync=True))
-        token = _current.set(run)
+        run = self._sync_run_of(request.state, _runtime_of(request), _config_of(request))
+        token = current.set(run)
         try:
             return handler(request)
         except GraphInterrupt:  # the run goes on later
@@ -176,14 +184,14 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
             run.finish(_turn(request.state, _config_of(request)))
             raise
         finally:
-            _current.reset(token)
+            current.reset(token)
 
     async def awrap_tool_call(
         self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Awaitable[AnswerT]]
     ) -> AnswerT:
         """Let our tools know the run that they are called in; a tool that ends the run ends the turn."""
-        run = self._run_called(request, sync=False)
-        token = _current.set(run)
+        run = await self._run_of(request.state, _runtime_of(request), _config_of(request))
+        token = current.set(run)
         try:
             return await handler(request)
         except GraphInterrupt:  # the run goes on later
@@ -192,7 +200,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
             await finished(run, _turn(request.state, _config_of(request)))
             raise
         finally:
-            _current.reset(token)
+            current.reset(token)
 
     def _with_memory(self, request: ModelRequest[Any], block: str) -> ModelRequest[Any]:
         """The request with the block, the guidance and, for Anthropic's models, their own memory tool."""
@@ -208,16 +216,22 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
             tools=offered,
         )
 
-    def _run_called(self, request: ToolCallRequest, *, sync: bool) -> AnyRun:
-        return self._run_of(request.state, _runtime_of(request), _config_of(request), sync=sync)
+    async def _run_of(self, state: Any, runtime: Any, config: RunnableConfig) -> AnyRun:
+        return await self._run(_run_id(state, config), runtime, config)
 
-    def _run_of(self, state: Any, runtime: Any, config: RunnableConfig, *, sync: bool) -> AnyRun:
-        return self._run(_run_id(state, config), runtime, config, sync=sync)
+    def _sync_run_of(self, state: Any, runtime: Any, config: RunnableConfig) -> SyncAgentRun:
+        return self._sync_run(_run_id(state, config), runtime, config)
 
-    def _run(self, run_id: str, runtime: Any, config: RunnableConfig, *, sync: bool) -> AnyRun:
-        thread = thread_of(config)
-        bind = self._agents.sync_run if sync else self._agents.run
-        bound = bind(runtime, chat=thread, run_id=run_id, extractor=self._extractor)
+    async def _run(self, run_id: str, runtime: Any, config: RunnableConfig) -> AnyRun:
+        bound = await self._agents.run(runtime, chat=thread_of(config), run_id=run_id, extractor=self._extractor)
+        return self._kept(run_id, bound, sync=False)
+
+    def _sync_run(self, run_id: str, runtime: Any, config: RunnableConfig) -> SyncAgentRun:
+        bound = self._agents.sync_run(runtime, chat=thread_of(config), run_id=run_id, extractor=self._extractor)
+        return cast("SyncAgentRun", self._kept(run_id, bound, sync=True))
+
+    def _kept(self, run_id: str, bound: AnyRun, *, sync: bool) -> AnyRun:
+        """The run as it was begun: with the block that it has."""
         run = self._runs.get((run_id, sync))
         # Whoever goes on with a run of somebody else's, as in a thread of theirs, does so with a memory of their own.
         if run and (run.memory.identity, run.memory.scope) == (bound.memory.identity, bound.memory.scope):
@@ -226,6 +240,17 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         while len(self._runs) > _MOST_RUNS:
             self._runs.popitem(last=False)
         return bound
+
+
+def _called_in(_: RunnableConfig) -> AnyRun:
+    return cast("AnyRun", current.get())  # set around every call of a tool
+
+
+def _is_near_the_end(state: Any, answer: Any) -> bool:
+    """Whether the run may end over its `recursion_limit` before another hook is reached."""
+    left = state.get("memoranda_steps", _NEAR + 1)
+    goes_on = any(each.tool_calls for each in _answered(answer) if isinstance(each, AIMessage))
+    return bool(left <= (_NEAR if goes_on else 1))
 
 
 def _config_of(request: ToolCallRequest) -> RunnableConfig:
@@ -250,8 +275,9 @@ def _first(state: Any) -> str | None:
     return messages.first_of(state["messages"])
 
 
-def _turn(state: Any, config: RunnableConfig) -> Iterator[object]:
-    return messages.as_data(state["messages"], _first(state), named=thread_of(config) is not None)
+def _turn(state: Any, config: RunnableConfig, said: Sequence[BaseMessage] = ()) -> Iterator[object]:
+    """The turn as plain data, with what was said since the state was made."""
+    return messages.as_data([*state["messages"], *said], _first(state), named=thread_of(config) is not None)
 
 
 def _tools_read(request: ModelRequest[Any]) -> Iterator[str]:

@@ -96,7 +96,7 @@ class _Turns:
             run.finish(turn.told(config))
 
     async def aanswer(self, given: LanguageModelInput, config: RunnableConfig) -> AIMessage:
-        run = self.agents.run(config, extractor=self.extractor, **_named(config))
+        run = await self.agents.run(config, extractor=self.extractor, **_named(config))
         turn = _Turn(self, run, given)
         try:
             return await self._aanswered(turn, run, config)

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Generator, Iterable, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from inspect import isawaitable
 from typing import Any, TypeAlias, cast, overload
-from uuid import UUID
 
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import BaseTool, StructuredTool, ToolException
 
 import memoranda.sync
-from memoranda import Identity, Memory, Scope
-from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done
+from memoranda import Memory, Scope
+from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, Who, done
 from memoranda.agents import AgentOptions, AgentRun
 from memoranda.commands import Result
 from memoranda.errors import InputError
 from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda.tools import ToolSpec
 
-Resolver: TypeAlias = "Callable[[RunnableConfig], str | UUID | Identity]"
+Resolver: TypeAlias = "Callable[[RunnableConfig], Who | Awaitable[Who]]"
+
+current: ContextVar[AnyRun | None] = ContextVar("memoranda_run", default=None)
+"""The run in which a tool is called, where the middleware knows it."""
 
 
 @overload
@@ -61,23 +64,36 @@ def memory_tools(
 
     Raises:
         InputError: A store came without `identity`, or a memory with it.
+        ScopeError: `scope` is no scope.
     """
     options = AgentOptions(remember=remember)
     if isinstance(memory, Memory | memoranda.sync.Memory):
-        if identity is not None:
-            raise InputError("A memory is one user's already.", hint="Pass the store, or leave `identity` out.")
+        if identity is not None or scope is not None or mounts is not None:
+            raise InputError(
+                "A memory is one user's already, in one scope.",
+                hint="Pass the store, or leave `identity`, `scope` and `mounts` out.",
+            )
         bound: AnyRun = AgentRun(memory, options) if isinstance(memory, Memory) else SyncAgentRun(memory, options)
         return [tool(spec, lambda _: bound) for spec in options.specs]
     if identity is None:
         raise InputError("A store serves many.", hint="Say with `identity` whom a call serves.")
     agents = AgentMemory(memory, identity, scope or Scope.user(), mounts, options)
-    return [tool(spec, lambda config: run_of(agents, config)) for spec in options.specs]
+    return [
+        tool(spec, lambda config: agents.run(config, **_named(config)), lambda config: _sync_run(agents, config))
+        for spec in options.specs
+    ]
 
 
-def run_of(agents: AgentMemory[RunnableConfig], config: RunnableConfig) -> AnyRun:
-    """The run that a config belongs to; its chat is LangGraph's thread."""
+def _sync_run(agents: AgentMemory[RunnableConfig], config: RunnableConfig) -> SyncAgentRun:
+    if not isinstance(agents.store, memoranda.sync.Store):
+        raise _without_await()
+    return agents.sync_run(config, **_named(config))
+
+
+def _named(config: RunnableConfig) -> dict[str, str | None]:
+    """The chat and the id of the run that a config belongs to; the chat is LangGraph's thread."""
     run_id = config.get("run_id")
-    return agents.run(config, chat=thread_of(config), run_id=None if run_id is None else str(run_id))
+    return {"chat": thread_of(config), "run_id": None if run_id is None else str(run_id)}
 
 
 def thread_of(config: RunnableConfig) -> str | None:
@@ -121,22 +137,28 @@ def _answering(tool_call_id: str | None) -> Generator[None]:
         _call.reset(token)
 
 
-def tool(spec: ToolSpec, run_for: Callable[[RunnableConfig], AnyRun]) -> BaseTool:
+def tool(
+    spec: ToolSpec,
+    run_for: Callable[[RunnableConfig], AnyRun | Awaitable[AnyRun]],
+    sync_run_for: Callable[[RunnableConfig], SyncAgentRun] | None = None,
+) -> BaseTool:
     """One of our tools as LangChain has them.
 
     Args:
         spec: Which.
         run_for: Gives the run that a call belongs to.
+        sync_run_for: Gives it without `await`, where that is done otherwise.
     """
 
     async def acall(config: RunnableConfig, **given: Any) -> str:
-        run = run_for(config)
+        found = run_for(config)
+        run = await found if isawaitable(found) else found
         return _text(await done(run, run.call, spec.name, given, _call.get()))
 
     def call(config: RunnableConfig, **given: Any) -> str:
-        run = run_for(config)
+        run = (sync_run_for or run_for)(config)
         if not isinstance(run, SyncAgentRun):
-            raise InputError("This memory is called with `await`.", hint="Use ainvoke(), or a store of memoranda.sync.")
+            raise _without_await()
         return _text(run.call(spec.name, given, _call.get()))
 
     return _Tool.from_function(
@@ -162,6 +184,10 @@ def refuse_ours(tools: Iterable[BaseTool], options: AgentOptions) -> None:
     ours = {spec.name for spec in options.specs}
     if taken := sorted(each.name for each in tools if each.name in ours):
         raise InputError(f"There is another tool of the name {taken[0]!r}.", hint="Give it another name.")
+
+
+def _without_await() -> InputError:
+    return InputError("This memory is called with `await`.", hint="Use ainvoke(), or a store of memoranda.sync.")
 
 
 def _text(result: Result) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Literal, cast
-from uuid import UUID
 
 from pydantic_ai import DeferredToolRequests, RunContext, Tool, ToolFailed
 from pydantic_ai.capabilities import AbstractCapability, WrapRunHandler
@@ -17,8 +16,8 @@ from pydantic_ai.run import AgentRunResult
 from pydantic_ai.tools import AgentDepsT
 from pydantic_ai.toolsets import AgentToolset, FunctionToolset
 
-from memoranda import Identity, Scope
-from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done, finished
+from memoranda import Scope
+from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, Who, done, finished
 from memoranda.agents import AgentOptions, AgentRun
 from memoranda.commands import Result
 from memoranda.extraction import Extractor
@@ -38,7 +37,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     Args:
         store: The store. With one of :mod:`memoranda.sync`, calls are made in threads.
         identity: Whom a run serves, from its context: a user's name or id, or an :class:`memoranda.Identity` with a
-            tenant. Asked once for each run, before any request; what it raises ends the run.
+            tenant. Asked once for each run, before any request; what it raises ends the run. May be an ``async def``.
         scope: Which of the user's memories, or a function of the run's context.
         mounts: Scopes whose files stand in folders of these names; see :meth:`memoranda.Store.memory`.
         budget: Tokens that the block may take.
@@ -58,8 +57,8 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
 
     store: AnyStore
     _: KW_ONLY
-    identity: Callable[[RunContext[AgentDepsT]], str | UUID | Identity]
-    scope: Scope | Callable[[RunContext[AgentDepsT]], Scope] = field(default_factory=Scope.user)
+    identity: Callable[[RunContext[AgentDepsT]], Who | Awaitable[Who]]
+    scope: Scope | Callable[[RunContext[AgentDepsT]], Scope | Awaitable[Scope]] = field(default_factory=Scope.user)
     mounts: Mapping[str, Scope] | None = None
     budget: int = 1500
     tokens: str | None = None
@@ -93,7 +92,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     async def for_run(self, ctx: RunContext[AgentDepsT]) -> AbstractCapability[AgentDepsT]:
         """The capability as one run has it, bound to whom the run serves."""
         bound = copy.copy(self)
-        bound._run = self._bind(ctx)
+        bound._run = await self._bind(ctx)
         return bound
 
     def get_instructions(self) -> str:
@@ -112,7 +111,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         self, ctx: RunContext[AgentDepsT], request_context: ModelRequestContext
     ) -> ModelRequestContext:
         """Put the block into this request alone, and note which foreign tools the model is about to read."""
-        run, self._live = self._run_of(ctx), ctx.messages
+        run, self._live = await self._run_of(ctx), ctx.messages
         outputs = {tool.name for tool in request_context.model_request_parameters.output_tools}
         for tool in messages.tools_read(request_context.messages, outputs):
             await done(run, run.saw, tool)
@@ -126,7 +125,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         self, ctx: RunContext[AgentDepsT], *, request_context: ModelRequestContext, response: ModelResponse
     ) -> ModelResponse:
         """Note which of the provider's own tools it has read, before the calls in its answer are made."""
-        run = self._run_of(ctx)
+        run = await self._run_of(ctx)
         for tool in messages.tools_read([response]):
             await done(run, run.saw, tool)
         return response
@@ -143,13 +142,13 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         return result
 
     async def _finish(self, ctx: RunContext[AgentDepsT], live: Sequence[ModelMessage]) -> None:
-        run = self._run_of(ctx)
+        run = await self._run_of(ctx)
         if live:
             await finished(run, messages.as_data(live, ctx.run_id, ctx.prompt))
 
     def _tool(self, spec: ToolSpec) -> Tool[AgentDepsT]:
         async def call(ctx: RunContext[AgentDepsT], /, **given: Any) -> str:
-            run = self._run_of(ctx)
+            run = await self._run_of(ctx)
             result: Result = await done(run, run.call, spec.name, given, ctx.tool_call_id)
             if result.is_error:
                 raise ToolFailed(result.text)
@@ -160,11 +159,11 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
             call, spec.name, spec.description, schema, takes_ctx=True, sequential=spec.name == MEMORY.name
         )
 
-    def _run_of(self, ctx: RunContext[AgentDepsT]) -> AnyRun:
+    async def _run_of(self, ctx: RunContext[AgentDepsT]) -> AnyRun:
         # A durable engine calls the tools of the agent's own capability, in another process.
-        return self._run or self._bind(ctx)
+        return self._run or await self._bind(ctx)
 
-    def _bind(self, ctx: RunContext[AgentDepsT]) -> AnyRun:
+    async def _bind(self, ctx: RunContext[AgentDepsT]) -> AnyRun:
         # Typed as any model; a realtime one, which cannot be asked a question, has no turns of this kind.
         extractor = ModelExtractor(cast("Model", ctx.model)) if self.extractor == "agent" else self.extractor
-        return self._memory.run(ctx, chat=ctx.conversation_id, run_id=ctx.run_id, extractor=extractor)
+        return await self._memory.run(ctx, chat=ctx.conversation_id, run_id=ctx.run_id, extractor=extractor)

@@ -12,12 +12,15 @@ import logging
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, cast
+from uuid import UUID
 
 from memoranda import commands, tools, tracing
 from memoranda.errors import CommandError, ForbiddenError, InputError, QuotaError
 from memoranda.facttypes import NewFact, Outcome
 from memoranda.memory import Memory
+from memoranda.messageshapes import conversation
 from memoranda.text import storable
 from memoranda.tokens import token_counter
 
@@ -202,11 +205,17 @@ class AgentRun:
             return
         try:
             with self._span("turn") as note:
-                sent = list(messages)
-                done = await self.memory.turns.add(sent, turn=self.memory.run_id, extract=self.options.extract)
+                said = conversation(list(messages))
+                done = await self.memory.turns.add(said, turn=self.memory.run_id, extract=self.options.extract)
                 note(messages=len(done.messages), replayed=done.replayed)
+                for message, became in zip(said, done.messages, strict=False):  # none, of a temporary chat
+                    if became.id and message.text and became.rule == "same id, another text":  # edited, and sent again
+                        await self.memory.messages.edit(became.id, message.text, chat=self.memory.chat)
         except Exception as error:
-            _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
+            if isinstance(error, ForbiddenError) and self.memory.scope.name == "organization":
+                _say_read_only(self.memory.identity.tenant)
+            else:
+                _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
 
     async def _remember(self, given: Mapping[str, Any], tool_call_id: str | None, key: str | None) -> commands.Result:
         named = _text(given, "key") if given.get("key") else None
@@ -236,6 +245,12 @@ class AgentRun:
             return None
         texts = [(name, value) for name, value in sorted(given.items()) if isinstance(value, str | int)]
         return _digest("\0".join([run, tool_call_id, tool, *(f"{name}\0{_brief(value)}" for name, value in texts)]))
+
+
+@lru_cache(maxsize=1024)
+def _say_read_only(tenant: UUID) -> None:
+    """Say it once for each organisation: that some of its members may only read its memory is as it was set up."""
+    _log.warning("Turns of those who may only read organisation %s are not stored in its scope.", tenant)
 
 
 def _brief(value: str | int) -> str:

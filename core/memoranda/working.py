@@ -15,6 +15,7 @@ from uuid import UUID
 
 from memoranda import wire
 from memoranda.errors import EmbedderError, InputError, MemorandaError, UnavailableError
+from memoranda.extracting.named import is_ours
 from memoranda.extraction import extract_turn
 from memoranda.html import Shown
 from memoranda.messagetypes import Message, Turn
@@ -213,7 +214,9 @@ async def _embed(binding: Binding, subjects: Sequence[str], lease: str) -> Worke
 
 async def _failed(binding: Binding, kind: WorkKind, subjects: Sequence[str], lease: str, error: Exception) -> Worked:
     """Put work off, or give it up. The reason names the error, and quotes none but our own."""
-    reason = f"{error.code}: {error.message}" if isinstance(error, MemorandaError) else type(error).__name__
+    reason = type(error).__name__
+    if isinstance(error, MemorandaError):
+        reason = f"{error.code}: {error.message if kind == 'embed' or is_ours(binding.extractor) else reason}"
     work: dict[str, Json] = {
         "kind": kind,
         "subjects": list(subjects),

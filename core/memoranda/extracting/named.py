@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memoranda.errors import InputError
-from memoranda.extracting.candidates import Extractor
+from memoranda.extracting.candidates import Extraction, Extractor
 
 _HINT = 'Use "openai:<model>", an object with an async method extract(turn, known), or None.'
 
@@ -35,3 +35,13 @@ def as_extractor(spec: object) -> Extractor | None:
     if isinstance(spec, Extractor) and not isinstance(spec, type):
         return spec
     raise InputError(f"A {type(spec).__name__} is no extractor.", hint=_HINT)
+
+
+def is_ours(extractor: Extractor | None) -> bool:
+    """Whether an extractor is one of this library's: what that says of its failures quotes no memory.
+
+    Args:
+        extractor: What was asked.
+    """
+    inner = extractor.extractor if isinstance(extractor, Extraction) else extractor
+    return type(inner).__module__.partition(".")[0] in ("memoranda", "memoranda_langchain", "memoranda_pydantic_ai")

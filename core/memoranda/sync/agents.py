@@ -14,12 +14,13 @@ from contextlib import AbstractContextManager
 from typing import Any, Literal
 
 from memoranda import tools, tracing
-from memoranda.agents import _ANSWERED, _MEMORY, _brief, _digest, _log, _named, _said_of, _text
+from memoranda.agents import _ANSWERED, _MEMORY, _brief, _digest, _log, _named, _said_of, _say_read_only, _text
 from memoranda.agents import ORIGIN as ORIGIN
 from memoranda.agents import AgentOptions as AgentOptions
 from memoranda.agents import Tainted as Tainted
-from memoranda.errors import CommandError
+from memoranda.errors import CommandError, ForbiddenError
 from memoranda.facttypes import NewFact
+from memoranda.messageshapes import conversation
 from memoranda.sync import commands
 from memoranda.sync.memory import Memory
 
@@ -133,11 +134,17 @@ class AgentRun:
             return
         try:
             with self._span("turn") as note:
-                sent = list(messages)
-                done = self.memory.turns.add(sent, turn=self.memory.run_id, extract=self.options.extract)
+                said = conversation(list(messages))
+                done = self.memory.turns.add(said, turn=self.memory.run_id, extract=self.options.extract)
                 note(messages=len(done.messages), replayed=done.replayed)
+                for message, became in zip(said, done.messages, strict=False):  # none, of a temporary chat
+                    if became.id and message.text and became.rule == "same id, another text":  # edited, and sent again
+                        self.memory.messages.edit(became.id, message.text, chat=self.memory.chat)
         except Exception as error:
-            _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
+            if isinstance(error, ForbiddenError) and self.memory.scope.name == "organization":
+                _say_read_only(self.memory.identity.tenant)
+            else:
+                _log.warning("A turn was not stored: %s", type(error).__name__)  # its text may quote what was said
 
     def _remember(self, given: Mapping[str, Any], tool_call_id: str | None, key: str | None) -> commands.Result:
         named = _text(given, "key") if given.get("key") else None

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from memoranda import wire
 from memoranda.errors import MemorandaError, UnavailableError
+from memoranda.extracting.named import is_ours
 from memoranda.messagetypes import Message, Turn
 from memoranda.sync.extraction import extract_turn
 from memoranda.sync.messagevectors import Said, embed_said
@@ -104,7 +105,9 @@ def _embed(binding: Binding, subjects: Sequence[str], lease: str) -> Worked:
 
 def _failed(binding: Binding, kind: WorkKind, subjects: Sequence[str], lease: str, error: Exception) -> Worked:
     """Put work off, or give it up. The reason names the error, and quotes none but our own."""
-    reason = f"{error.code}: {error.message}" if isinstance(error, MemorandaError) else type(error).__name__
+    reason = type(error).__name__
+    if isinstance(error, MemorandaError):
+        reason = f"{error.code}: {error.message if kind == 'embed' or is_ours(binding.extractor) else reason}"
     work: dict[str, Json] = {
         "kind": kind,
         "subjects": list(subjects),
