@@ -60,20 +60,26 @@ def turn_start(messages: Sequence[ModelMessage], run_id: str | None) -> int | No
 
 def with_block(messages: Sequence[ModelMessage], block: str, run_id: str | None) -> list[ModelMessage]:
     """The messages with the block before the user's prompt of this run: for all of its requests at the same place."""
-    part = UserPromptPart([TextContent(block, metadata={"origin": ORIGIN})])
+    content = [TextContent(block, metadata={"origin": ORIGIN})]
     place = turn_start(messages, run_id)
     if place is None:
-        return [ModelRequest([part]), *messages]
+        return [ModelRequest([UserPromptPart(content)]), *messages]
     request = cast("ModelRequest", messages[place])  # a prompt stands in no other
-    before = next(n for n, each in enumerate(request.parts) if isinstance(each, UserPromptPart))
+    before, prompt = next((n, each) for n, each in enumerate(request.parts) if isinstance(each, UserPromptPart))
+    part = UserPromptPart(content, timestamp=prompt.timestamp)  # the same in each request, and when a run is replayed
     parts = [*request.parts[:before], part, *request.parts[before:]]
     return [*messages[:place], replace(request, parts=parts), *messages[place + 1 :]]
 
 
-def as_data(messages: Sequence[ModelMessage], run_id: str | None, prompt: Prompt) -> Iterator[object]:
-    """The messages of a run's turn as plain data, each made when it is asked for."""
-    for message in messages[turn_start(messages, run_id) or 0 :]:
-        yield from cast("list[object]", ModelMessagesTypeAdapter.dump_python([_told(message, prompt)]))
+def turn_of(messages: Sequence[ModelMessage], run_id: str | None, prompt: Prompt) -> list[ModelMessage]:
+    """The messages of a run's turn, with each word as said by whom it is from."""
+    return [_told(message, prompt) for message in messages[turn_start(messages, run_id) or 0 :]]
+
+
+def as_data(turn: Sequence[ModelMessage]) -> Iterator[object]:
+    """The messages of a turn as plain data, each made when it is asked for."""
+    for message in turn:
+        yield from cast("list[object]", ModelMessagesTypeAdapter.dump_python([message]))
 
 
 def _told(message: ModelMessage, prompt: Prompt) -> ModelMessage:

@@ -102,6 +102,7 @@ class AgentRun:
     Attributes:
         memory: Whose memory, bound by the application.
         options: How it is used.
+        said: What the user has asked in this run, in their own words: what the model remembers is checked against it.
     """
 
     guidance = Memory.guidance
@@ -116,7 +117,7 @@ class AgentRun:
         """
         self.memory = memory
         self.options = options or AgentOptions()
-        self._said = ""
+        self.said = ""
         self._block: str | None = None
         self._seen = set[str]()
 
@@ -129,7 +130,7 @@ class AgentRun:
         Returns:
             The block, for the user part; empty when nothing is remembered.
         """
-        self._said = said
+        self.said = said
         if self._block is None:
             options = self.options
             with self._span("context") as note:
@@ -221,7 +222,7 @@ class AgentRun:
         named = _text(given, "key") if given.get("key") else None
         fact = NewFact(_text(given, "content"), named, quote=_text(given, "quote"))
         facts = self.memory.facts.by_model(tool_call_id)
-        (outcome,) = await facts.save_extracted([fact], said=self._said, idempotency_key=key)
+        (outcome,) = await facts.save_extracted([fact], said=self.said, idempotency_key=key)
         return commands.Result(_said_of(outcome), is_error=outcome.outcome == "failed")
 
     async def _has_seen_files(self, path: object) -> None:
