@@ -52,7 +52,8 @@ async def test_an_agent_in_a_file_remembers(store: memoranda.Store, tmp_path: Pa
 
 
 async def test_each_class_serves_its_own_store(store: memoranda.Store, tmp_path: Path) -> None:
-    first, second = (MemoryCapability.for_files(store, identity=lambda _, who=who: who) for who in ("alice", "bob"))
+    first = MemoryCapability.for_files(store, identity=lambda _: "alice")
+    second = MemoryCapability.for_files(store, identity=lambda _: "bob")
     made = [kind.from_spec(scope="project:x", mounts={"o": "organization"}) for kind in (first, second)]
     assert [cast("Any", each).identity(None) for each in made] == ["alice", "bob"]
     assert [(each.scope, each.mounts) for each in made] == [(Scope.project("x"), {"o": Scope.organization()})] * 2

@@ -16,6 +16,7 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 import memoranda
 from memoranda.context import LABEL
+from memoranda.errors import IdentityError
 from memoranda_pydantic_ai import MemoryCapability
 
 SAID = "I live in Porto now."
@@ -64,7 +65,7 @@ def launched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
         return "a page"
 
     path: Path = tmp_path_factory.mktemp("dbos") / "steps.db"
-    DBOS(config={"name": "memoranda", "system_database_url": f"sqlite:///{path}", "run_admin_server": False})
+    DBOS(config={"name": "memoranda", "system_database_url": f"sqlite:///{path}"})
 
     @DBOS.workflow()
     async def turn(user: str, chat: str) -> str:
@@ -143,7 +144,7 @@ async def test_runs_of_several_users_at_once_stay_apart(launched: Any, store: me
 async def test_nobody_to_serve_ends_the_run_before_the_model(launched: Any, store: memoranda.Store) -> None:
     stores.append(store)
     seen.clear()
-    with SetWorkflowID("nobody"), pytest.raises(memoranda.errors.IdentityError):
+    with SetWorkflowID("nobody"), pytest.raises(IdentityError):
         await launched("", "c")
     assert seen == []
 

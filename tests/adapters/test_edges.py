@@ -23,10 +23,11 @@ import memoranda.sync
 from memoranda import Scope
 from memoranda.agentmemory import AgentMemory
 from memoranda.agents import AgentRun
-from memoranda.errors import InputError, ScopeError
+from memoranda.errors import DatabaseError, InputError, ScopeError, UnavailableError
 from memoranda_langchain import MemoryMiddleware, memory_tools, with_memory
 from memoranda_pydantic_ai import MemoryCapability
 from support.databases import Database
+from support.reader import Reader
 
 SAID = "My boat is called Esperanza."
 CONFIG: Any = {"configurable": {"thread_id": "c", "user": "alice"}}
@@ -66,7 +67,11 @@ def agent_of(store: Any, asked: Model, identity: Any, **options: Any) -> Any:
 
 async def served(ctx: Any) -> str:
     await asyncio.sleep(0)
-    return str(ctx["configurable"]["user"] if isinstance(ctx, dict) else getattr(ctx, "context", None) or ctx.deps)
+    return str(ctx.deps if hasattr(ctx, "deps") else ctx["configurable"]["user"])
+
+
+def in_context(runtime: Any) -> str:
+    return str(runtime.context.user)
 
 
 async def stored(store: memoranda.Store, chat: str = "c", user: str = "alice") -> set[tuple[str, str]]:
@@ -120,37 +125,42 @@ async def test_a_text_is_no_scope(store: memoranda.Store) -> None:
         memory_tools(store, identity=lambda _: "alice", scope=wrong)
     with pytest.raises(InputError, match="one scope"):
         memory_tools(store.memory("alice"), scope=Scope.user())  # type: ignore[call-overload]
-    late = AgentMemory(store, lambda name: str(name), lambda _: wrong)
+    late: AgentMemory[str] = AgentMemory(store, str, lambda _: wrong)
     with pytest.raises(ScopeError, match=r"Scope\.user"):
         await late.run("alice", chat=None, run_id=None)
 
 
 @pytest.mark.parametrize("limit", [3, 4, 5, 8])
 async def test_a_run_over_its_recursion_limit(store: memoranda.Store, limit: int) -> None:
-    agent = agent_of(store, model("", "", "", "", "", "done"), lambda runtime: runtime.context.user)
+    reader = Reader()
+    asked = model("", "", "", "", "", "done")
+    agent = agent_of(store, asked, in_context, extractor=reader)
     with pytest.raises(GraphRecursionError):
         await agent.ainvoke({"messages": [SAID]}, CONFIG | {"recursion_limit": limit}, context=Context("alice"))
     assert ("user", SAID) in await stored(store)
     assert ("assistant", "done") not in await stored(store)
+    assert [texts[0] for texts in reader.read] == [SAID]
 
 
 def test_a_run_over_its_recursion_limit_without_await(database: Database) -> None:
     with memoranda.sync.connect(database.dsn()) as store:
-        agent = agent_of(store, model("", "done"), lambda runtime: runtime.context.user)
+        reader = Reader()
+        agent = agent_of(store, model("", "done"), in_context, extractor=reader)
         with pytest.raises(GraphRecursionError):
             agent.invoke({"messages": [SAID]}, CONFIG | {"recursion_limit": 4}, context=Context("alice"))
         assert {each.text for each in store.memory("alice", chat="c").messages.list()} >= {SAID, "done"}
+        assert [texts[0] for texts in reader.read] == [SAID]
 
 
 async def test_a_run_that_ends_just_before_its_limit_is_stored_once(store: memoranda.Store) -> None:
-    agent = agent_of(store, model("", "done"), lambda runtime: runtime.context.user)
+    agent = agent_of(store, model("", "done"), in_context)
     await agent.ainvoke({"messages": [SAID]}, CONFIG | {"recursion_limit": 6}, context=Context("alice"))
     found = await store.memory("alice", chat="c").messages.list()
     assert sorted(each.text for each in found if each.text) == sorted([SAID, "worked", "done"])
 
 
 async def test_a_message_that_was_edited_says_what_it_says_now(store: memoranda.Store) -> None:
-    agent = agent_of(store, model("done", "well"), lambda runtime: runtime.context.user)
+    agent = agent_of(store, model("done", "well"), in_context)
     for text in (SAID, "My boat is called Fortuna."):
         said = HumanMessage(text, id="m1")
         await agent.ainvoke({"messages": [said]}, CONFIG, context=Context("alice"))
@@ -182,7 +192,7 @@ class Loose:
         raise self.error(SAID)
 
 
-@pytest.mark.parametrize("error", [InputError, memoranda.errors.UnavailableError, memoranda.errors.DatabaseError])
+@pytest.mark.parametrize("error", [InputError, UnavailableError, DatabaseError])
 async def test_what_an_extractor_quotes_reaches_no_log_and_no_queue(
     store: memoranda.Store,
     database: Database,

@@ -24,6 +24,7 @@ from memoranda.context import LABEL
 from memoranda.errors import InputError
 from memoranda_langchain import MemoryMiddleware, ModelExtractor, memory_tools, with_memory
 from support.databases import Database
+from support.reader import Reader
 
 SAID = "My boat is called Esperanza."
 CONFIG: Any = {"configurable": {"thread_id": "c", "user": "alice"}}
@@ -42,6 +43,7 @@ class Model(GenericFakeChatModel):
     """Calls the tool `work` once, then says "done"; on the way it may fail, or wait."""
 
     fails: str = ""
+    reader: Any
     waiting: asyncio.Event
     asked: list[list[BaseMessage]]
 
@@ -70,7 +72,9 @@ class Model(GenericFakeChatModel):
 
 def model_that(fails: str = "") -> Model:
     call = AIMessage("", tool_calls=[{"name": "work", "args": {}, "id": "c1"}])
-    return Model(messages=iter([call, AIMessage("done")]), fails=fails, waiting=asyncio.Event(), asked=[])
+    return Model(
+        messages=iter([call, AIMessage("done")]), fails=fails, reader=Reader(), waiting=asyncio.Event(), asked=[]
+    )
 
 
 def agent_of(store: Any, model: Model, *more: Any) -> Any:
@@ -81,7 +85,7 @@ def agent_of(store: Any, model: Model, *more: Any) -> Any:
             raise ModelDownError
         return "worked"
 
-    memory = MemoryMiddleware(store, identity=lambda runtime: runtime.context.user)
+    memory = MemoryMiddleware(store, identity=lambda runtime: runtime.context.user, extractor=model.reader)
     return create_agent(model, [work], middleware=[memory, *more], context_schema=Context, checkpointer=InMemorySaver())
 
 
@@ -121,15 +125,19 @@ async def stored(store: memoranda.Store) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 async def test_a_run_that_succeeds(store: memoranda.Store, form: Form) -> None:
-    await form(agent_of(store, model_that()))
+    model = model_that()
+    await form(agent_of(store, model))
+    assert model.reader.read == [[SAID, "done"]]
     assert await stored(store) == [("assistant", "done"), ("tool", "worked"), ("user", SAID)]
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 @pytest.mark.parametrize("fails", ["down", "tool"])
 async def test_a_run_whose_model_or_tool_fails(store: memoranda.Store, form: Form, fails: str) -> None:
+    model = model_that(fails)
     with pytest.raises(ModelDownError):
-        await form(agent_of(store, model_that(fails)))
+        await form(agent_of(store, model))
+    assert [texts[0] for texts in model.reader.read] == [SAID]
     assert ("user", SAID) in await stored(store)
     assert ("assistant", "done") not in await stored(store)
 
@@ -144,10 +152,11 @@ async def test_a_run_that_is_cancelled(store: memoranda.Store, form: Form) -> No
         await running
     found: list[tuple[str, str]] = []
     for _ in range(200):  # it is stored beside what was cancelled
-        if found := await stored(store):
+        if (found := await stored(store)) and model.reader.read:
             break
         await asyncio.sleep(0.05)
     assert ("user", SAID) in found
+    assert [texts[0] for texts in model.reader.read] == [SAID]
 
 
 async def test_a_run_that_is_interrupted_ends_when_it_is_resumed(store: memoranda.Store) -> None:
@@ -157,20 +166,24 @@ async def test_a_run_that_is_interrupted_ends_when_it_is_resumed(store: memorand
     waiting = await agent.ainvoke(ASKED, CONFIG, context=Context("alice"))
     assert "__interrupt__" in waiting
     assert await stored(store) == []
+    assert model.reader.read == []
     resumed = agent_of(store, model, HumanInTheLoopMiddleware(interrupt_on={"work": True}))  # in another process
     resumed.checkpointer = agent.checkpointer
     done = await resumed.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), CONFIG, context=Context("alice"))
     assert done["messages"][-1].text == "done"
+    assert model.reader.read == [[SAID, "done"]]
     assert await stored(store) == [("assistant", "done"), ("tool", "worked"), ("user", SAID)]
     assert [message.type for message in model.asked[-1]] == ["system", "human", "human", "ai", "tool"]
 
 
 async def test_a_stream_that_is_left_early_says_what_the_user_said(store: memoranda.Store) -> None:
-    events = agent_of(store, model_that()).astream(ASKED, CONFIG, context=Context("alice"), stream_mode="messages")
+    model = model_that()
+    events = agent_of(store, model).astream(ASKED, CONFIG, context=Context("alice"), stream_mode="messages")
     async for _ in events:
         break
     await events.aclose()
     assert set(await stored(store)) <= {("user", SAID), ("tool", "worked"), ("assistant", "done")}
+    assert all(texts[0] == SAID for texts in model.reader.read)
 
 
 def test_without_await_and_tools_alone(database: Database) -> None:
@@ -203,7 +216,7 @@ async def test_a_model_extracts(store: memoranda.Store) -> None:
     proposed = json.dumps({"facts": [{"content": "Has a boat called Esperanza.", "quote": SAID, "message": 1}]})
     reader = GenericFakeChatModel(messages=iter([AIMessage(proposed)]))
     memory = MemoryMiddleware(store, identity=lambda runtime: runtime.context.user, extractor=ModelExtractor(reader))
-    model = Model(messages=iter([AIMessage("done")]), waiting=asyncio.Event(), asked=[])
+    model = Model(messages=iter([AIMessage("done")]), reader=Reader(), waiting=asyncio.Event(), asked=[])
     agent: Any = create_agent(model, [], middleware=[memory], context_schema=Context)  # pyright: ignore[reportUnknownVariableType]
     await agent.ainvoke(ASKED, CONFIG, context=Context("alice"))
     assert [fact.content for fact in await store.memory("alice").facts.recall()] == ["Has a boat called Esperanza."]

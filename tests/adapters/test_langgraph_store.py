@@ -369,14 +369,15 @@ def test_without_await(shared: Database) -> None:
 
 
 async def test_what_it_is_made_with(opened: memoranda.Store, mine: memoranda.Memory) -> None:
-    for wrong in (
-        lambda: MemorandaStore(opened),
-        lambda: MemorandaStore(mine, identity=lambda _: "alice"),
-        lambda: MemorandaStore(mine, scope=Scope.user()),
-        lambda: MemorandaStore(mine, fields="text"),
-    ):
+    wrong: list[tuple[Any, dict[str, Any]]] = [
+        (opened, {}),
+        (mine, {"identity": str}),
+        (mine, {"scope": Scope.user()}),
+        (mine, {"fields": "text"}),
+    ]
+    for given, options in wrong:
         with pytest.raises(InputError):
-            wrong()
+            MemorandaStore(given, **options)
     with pytest.raises(ScopeError):
         MemorandaStore(opened, identity=lambda _: "alice", scope="user")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="await"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from support.embedders import words_embedder
 
 with warnings.catch_warnings():  # what it imports of LangGraph's is deprecated there
     warnings.simplefilter("ignore")
-    from langmem import create_manage_memory_tool, create_search_memory_tool
+    langmem: Any = import_module("langmem")
 
 
 @dataclass
@@ -66,7 +67,7 @@ def whoever(_: Any) -> str:
 
 def agent_of(items: MemorandaStore, model: Model, *middleware: Any) -> Any:
     place = ("memories", "{langgraph_user_id}")
-    tools = [create_manage_memory_tool(namespace=place), create_search_memory_tool(namespace=place), web]
+    tools = [langmem.create_manage_memory_tool(place), langmem.create_search_memory_tool(place), web]
     return create_agent(model, tools, store=items, middleware=middleware, context_schema=Context)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
 
 
@@ -120,7 +121,7 @@ async def test_a_namespace_that_names_another_user_is_ones_own(items: MemorandaS
 async def test_outside_of_a_run_nobody_is_served(items: MemorandaStore, store: memoranda.Store) -> None:
     with pytest.raises(RuntimeError):  # there is no run whose context could be asked
         await items.aget(("memories", "alice"), "k")
-    nobody = MemorandaStore(store, identity=lambda config: config["configurable"].get("user", ""))
+    nobody = MemorandaStore(store, identity=lambda config: config.get("configurable", {}).get("user", ""))
     with pytest.raises(IdentityError):
         await nobody.asearch(())
 

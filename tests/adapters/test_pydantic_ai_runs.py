@@ -20,6 +20,7 @@ import memoranda.sync
 from memoranda.context import LABEL
 from memoranda_pydantic_ai import MemoryCapability
 from support.databases import Database
+from support.reader import Reader
 
 SAID = "My boat is called Esperanza."
 
@@ -43,6 +44,7 @@ class Model:
 
     def __init__(self, fails: str = "") -> None:
         self.fails = fails
+        self.reader = Reader()
         self.waiting = asyncio.Event()
 
     async def answer(self, messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
@@ -65,7 +67,7 @@ class Model:
 
 
 def agent_of(store: Any, model: Model, **options: Any) -> Agent[Deps, Any]:
-    memory = MemoryCapability[Deps](store, identity=lambda ctx: ctx.deps.user)
+    memory = MemoryCapability[Deps](store, identity=lambda ctx: ctx.deps.user, extractor=model.reader)
     agent: Agent[Deps, Any] = Agent(
         FunctionModel(model.answer, stream_function=model.stream), deps_type=Deps, capabilities=[memory], **options
     )
@@ -112,15 +114,19 @@ async def stored(store: memoranda.Store) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 async def test_a_run_that_succeeds(store: memoranda.Store, form: Form) -> None:
-    await form(agent_of(store, Model()))
+    model = Model()
+    await form(agent_of(store, model))
+    assert model.reader.read == [[SAID, "done"]]
     assert sorted(await stored(store)) == [("assistant", "done"), ("tool", "worked"), ("user", SAID)]
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.__name__)
 @pytest.mark.parametrize("fails", ["down", "tool"])
 async def test_a_run_whose_model_or_tool_fails(store: memoranda.Store, form: Form, fails: str) -> None:
+    model = Model(fails)
     with pytest.raises(ModelDownError):
-        await form(agent_of(store, Model(fails)))
+        await form(agent_of(store, model))
+    assert [texts[0] for texts in model.reader.read] == [SAID]
     assert ("user", SAID) in await stored(store)
     assert ("assistant", "done") not in await stored(store)
 
@@ -135,35 +141,39 @@ async def test_a_run_that_is_cancelled(store: memoranda.Store, form: Form) -> No
         await running
     found: list[tuple[str, str]] = []
     for _ in range(200):  # it is stored beside what was cancelled
-        if found := await stored(store):
+        if (found := await stored(store)) and model.reader.read:
             break
         await asyncio.sleep(0.05)
     assert ("user", SAID) in found
+    assert [texts[0] for texts in model.reader.read] == [SAID]
 
 
 async def test_a_run_over_its_limit(store: memoranda.Store) -> None:
+    model = Model()
     with pytest.raises(UsageLimitExceeded):
-        await agent_of(store, Model()).run(
+        await agent_of(store, model).run(
             SAID, deps=Deps("alice"), conversation_id="c", usage_limits=UsageLimits(request_limit=1)
         )
+    assert [texts[0] for texts in model.reader.read] == [SAID]
     assert ("user", SAID) in await stored(store)
 
 
 async def test_a_stream_that_is_left_early(store: memoranda.Store) -> None:
-    async with agent_of(store, Model()).run_stream(SAID, deps=Deps("alice"), conversation_id="c") as streamed:
+    model = Model()
+    async with agent_of(store, model).run_stream(SAID, deps=Deps("alice"), conversation_id="c") as streamed:
         async for _ in streamed.stream_text():
             break
+    assert [texts[0] for texts in model.reader.read] == [SAID]
     assert ("user", SAID) in await stored(store)
 
 
 async def test_a_run_that_waits_for_a_person_ends_when_it_is_resumed(store: memoranda.Store) -> None:
-    agent = agent_of(store, Model(), output_type=[str, DeferredToolRequests])
+    first = Model()
+    agent = agent_of(store, first, output_type=[str, DeferredToolRequests])
 
     @agent.tool_plain(name="work2", requires_approval=True)
     def work2() -> str:
         return "worked after all"
-
-    first = Model()
 
     async def calls(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
         if not answered(messages):
@@ -180,6 +190,7 @@ async def test_a_run_that_waits_for_a_person_ends_when_it_is_resumed(store: memo
     waiting = await agent.run(SAID, deps=Deps("alice"), conversation_id="c", model=FunctionModel(seen))
     assert isinstance(waiting.output, DeferredToolRequests)
     assert await stored(store) == []
+    assert first.reader.read == []
     results = DeferredToolResults(approvals={"c1": True})
     ended = await agent.run(
         message_history=waiting.all_messages(),
@@ -189,6 +200,7 @@ async def test_a_run_that_waits_for_a_person_ends_when_it_is_resumed(store: memo
         model=FunctionModel(seen),
     )
     assert ended.output == "done"
+    assert first.reader.read == [[SAID, "done"]]
     assert sorted(await stored(store)) == [("assistant", "done"), ("tool", "worked after all"), ("user", SAID)]
     # Between the call and its result there is nothing, and the block stands before the prompt.
     kinds = [part.part_kind for message in asked[-1] for part in message.parts]
@@ -215,9 +227,11 @@ def test_a_run_without_await(database: Database) -> None:
             seen.extend(str(message) for message in messages if isinstance(message, ModelRequest))
             return ModelResponse(parts=[TextPart("done")])
 
-        memory = MemoryCapability[Deps](store, identity=lambda ctx: ctx.deps.user)
+        reader = Reader()
+        memory = MemoryCapability[Deps](store, identity=lambda ctx: ctx.deps.user, extractor=reader)
         agent = Agent(FunctionModel(model), deps_type=Deps, capabilities=[memory])
         agent.run_sync(SAID, deps=Deps("alice"), conversation_id="c")
+        assert reader.read == [[SAID, "done"]]
         assert "GBP" in "".join(seen)
         assert {each.text for each in store.memory("alice", chat="c").messages.list()} == {SAID, "done"}
 

@@ -49,6 +49,7 @@ class AgentRun:
         self.said = ""
         self._block: str | None = None
         self._seen = set[str]()
+        self._stored = False
 
     def block(self, said: str) -> str:
         """The block for the requests of this run: rendered once, so that each of them carries the same bytes.
@@ -136,7 +137,10 @@ class AgentRun:
         try:
             with self._span("turn") as note:
                 said = conversation(list(messages))
-                done = self.memory.turns.add(said, turn=self.memory.run_id, extract=self.options.extract)
+                # Of a turn that is stored as far as it has come, and goes on, the user's words are read once.
+                extract = "off" if self._stored else self.options.extract
+                done = self.memory.turns.add(said, turn=self.memory.run_id, extract=extract)
+                self._stored = True
                 note(messages=len(done.messages), replayed=done.replayed)
                 for message, became in zip(said, done.messages, strict=False):  # none, of a temporary chat
                     if became.id and message.text and became.rule == "same id, another text":  # edited, and sent again
