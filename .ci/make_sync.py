@@ -26,6 +26,7 @@ SOURCES = [
     *("commands", "agents", "audit", "members", "schema", "settings", "erasure", "purging", "extraction", "messages"),
     *(
         "documents",
+        "gathering",
         "messagevectors",
         "recalling",
         "reembedding",

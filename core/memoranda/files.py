@@ -125,12 +125,27 @@ class Files:
         Returns:
             The files, and the entries of those that were not read.
         """
+        return self.smallest_of(await self._mounts[""].binding.together(self.smallest_calls(limit)))
+
+    def smallest_calls(self, limit: int) -> list[tuple[str, dict[str, Json]]]:
+        """The calls that :meth:`smallest` makes, for whoever has others to make with them.
+
+        Args:
+            limit: See :meth:`smallest`.
+        """
+        target: Json = {"path": "", "contents": limit}
+        return [("files_view", mount.binding.placed({"target": target})) for mount in self._mounts.values()]
+
+    def smallest_of(self, rows: Sequence[Json]) -> tuple[list[File], list[Entry]]:
+        """What :meth:`smallest` returns, of what its calls have.
+
+        Args:
+            rows: What each call returned.
+        """
         files: list[File] = []
         others: list[Entry] = []
-        for mount in self._mounts.values():
-            target: Json = {"path": "", "contents": limit}
-            row = cast("dict[str, Any]", await mount.binding.call("files_view", {"target": target}))
-            for each in row["files"]:
+        for mount, row in zip(self._mounts.values(), rows, strict=True):
+            for each in cast("dict[str, Any]", row)["files"]:
                 if not self._in_sight(each, mount):
                     continue
                 if each["content"] is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
@@ -15,11 +15,11 @@ from memoranda.erasure import Receipt, request
 from memoranda.errors import PathError
 from memoranda.facts import Facts
 from memoranda.files import Files
+from memoranda.gathering import gathered
 from memoranda.identity import Identity, Scope
 from memoranda.messages import Messages
 from memoranda.recalling import Recalled, query_of, recall, told
 from memoranda.review import Review
-from memoranda.shares import SHARE, block_items, crowded
 from memoranda.tokens import TokenCounter, token_counter
 from memoranda.transfer import Portable
 from memoranda.transport import Caller, Json, Transport
@@ -51,8 +51,23 @@ class Binding:
 
     async def call(self, function: str, arguments: Mapping[str, Json]) -> Json:
         """Call a function of the schema at this memory's place, as its user."""
+        return await self.transport.call(function, self.placed(arguments), Caller.of(self.identity))
+
+    async def together(self, calls: Sequence[tuple[str, Mapping[str, Json]]]) -> list[Json]:
+        """Call several functions as its user, in one round trip where the transport has one.
+
+        Args:
+            calls: The functions, and their arguments with the place.
+        """
+        caller, several = Caller.of(self.identity), getattr(self.transport, "calls", None)
+        if several is None:
+            return [await self.transport.call(function, arguments, caller) for function, arguments in calls]
+        return cast("list[Json]", await several(calls, caller))
+
+    def placed(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
+        """Arguments of a call, with this memory's place."""
         place: Json = {"tenant": str(self.identity.tenant), "scope": self.scope.name, "scope_id": self.scope.id}
-        return await self.transport.call(function, {"place": place, **arguments}, Caller.of(self.identity))
+        return {"place": place, **arguments}
 
     def call_context(
         self,
@@ -73,13 +88,6 @@ class Binding:
         if reason is not None:
             call["reason"] = wire.text("reason", reason)
         return {name: value for name, value in call.items() if value is not None}
-
-
-_LEAST_TOKENS = 15
-"""Tokens that a fact's line takes at least, in any encoding in use: more facts than fit of these are not looked for."""
-
-_BYTES_A_TOKEN = 16
-"""Bytes of files to read for each token of a budget: more than any token of text takes, but for runs of blanks."""
 
 
 class Memory(Portable):
@@ -165,21 +173,7 @@ class Memory(Portable):
             MissingExtraError: An encoding was named and its package is not installed.
         """
         count = tokens if callable(tokens) else token_counter(tokens)
-        files, others = await self.files.smallest(budget * _BYTES_A_TOKEN if budget > 0 else 0)
-        most = max(20, min(200, budget // _LEAST_TOKENS))
-        if query and query.strip():
-            facts = [hit.fact for hit in await self.facts.search(query, most, track_use=False)]
-            if crowded(facts):  # then what stands behind a voice that is too loud is looked at, too
-                more = await self.facts.search(query, 200, max_per_source=most // SHARE, track_use=False)
-                facts = list({fact.id: fact for fact in (*facts, *(hit.fact for hit in more))}.values())
-        else:
-            facts = await self.facts.recall(limit=most)
-        items = block_items(files, facts, budget)
-        held = [item for item in items if tainted == "hold" and item.data.get("tainted")]
-        block = rendering.render([item for item in items if item not in held], budget=budget, count=count)
-        unread = [rendering.Cut(rendering.Item("file", each.path, {}), "budget", each.bytes) for each in others]
-        hidden = [rendering.Cut(item, "tainted", 0) for item in held]
-        return replace(block, cut=(*hidden, *block.cut, *unread), waiting=await self.review.count())
+        return await gathered(self._binding, self.files, query, budget=budget, count=count, tainted=tainted)
 
     async def recall(
         self,

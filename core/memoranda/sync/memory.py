@@ -1,11 +1,10 @@
 # Generated from core/memoranda/memory.py by .ci/make_sync.py: change that file, then run this.
-# pyright: reportPrivateUsage=false
 """A memory: a store seen by one user, in one scope, for one run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -13,14 +12,13 @@ from memoranda import context as rendering
 from memoranda import wire
 from memoranda.errors import PathError
 from memoranda.identity import Identity, Scope
-from memoranda.memory import _BYTES_A_TOKEN, _LEAST_TOKENS
 from memoranda.memory import Actor as Actor
-from memoranda.shares import SHARE, block_items, crowded
 from memoranda.sync.audit import AuditEntry, Subject, read_log
 from memoranda.sync.commands import Result
 from memoranda.sync.erasure import Receipt, request
 from memoranda.sync.facts import Facts
 from memoranda.sync.files import Files
+from memoranda.sync.gathering import gathered
 from memoranda.sync.messages import Messages
 from memoranda.sync.recalling import Recalled, query_of, recall, told
 from memoranda.sync.review import Review
@@ -52,8 +50,23 @@ class Binding:
 
     def call(self, function: str, arguments: Mapping[str, Json]) -> Json:
         """Call a function of the schema at this memory's place, as its user."""
+        return self.transport.call(function, self.placed(arguments), Caller.of(self.identity))
+
+    def together(self, calls: Sequence[tuple[str, Mapping[str, Json]]]) -> list[Json]:
+        """Call several functions as its user, in one round trip where the transport has one.
+
+        Args:
+            calls: The functions, and their arguments with the place.
+        """
+        caller, several = Caller.of(self.identity), getattr(self.transport, "calls", None)
+        if several is None:
+            return [self.transport.call(function, arguments, caller) for function, arguments in calls]
+        return cast("list[Json]", several(calls, caller))
+
+    def placed(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
+        """Arguments of a call, with this memory's place."""
         place: Json = {"tenant": str(self.identity.tenant), "scope": self.scope.name, "scope_id": self.scope.id}
-        return self.transport.call(function, {"place": place, **arguments}, Caller.of(self.identity))
+        return {"place": place, **arguments}
 
     def call_context(
         self,
@@ -159,21 +172,7 @@ class Memory(Portable):
             MissingExtraError: An encoding was named and its package is not installed.
         """
         count = tokens if callable(tokens) else token_counter(tokens)
-        files, others = self.files.smallest(budget * _BYTES_A_TOKEN if budget > 0 else 0)
-        most = max(20, min(200, budget // _LEAST_TOKENS))
-        if query and query.strip():
-            facts = [hit.fact for hit in self.facts.search(query, most, track_use=False)]
-            if crowded(facts):  # then what stands behind a voice that is too loud is looked at, too
-                more = self.facts.search(query, 200, max_per_source=most // SHARE, track_use=False)
-                facts = list({fact.id: fact for fact in (*facts, *(hit.fact for hit in more))}.values())
-        else:
-            facts = self.facts.recall(limit=most)
-        items = block_items(files, facts, budget)
-        held = [item for item in items if tainted == "hold" and item.data.get("tainted")]
-        block = rendering.render([item for item in items if item not in held], budget=budget, count=count)
-        unread = [rendering.Cut(rendering.Item("file", each.path, {}), "budget", each.bytes) for each in others]
-        hidden = [rendering.Cut(item, "tainted", 0) for item in held]
-        return replace(block, cut=(*hidden, *block.cut, *unread), waiting=self.review.count())
+        return gathered(self._binding, self.files, query, budget=budget, count=count, tainted=tainted)
 
     def recall(
         self,

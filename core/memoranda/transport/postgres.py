@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from typing import Any, TypeAlias, cast
@@ -129,17 +129,38 @@ class PostgresTransport:
 
     async def call(self, function: str, arguments: Mapping[str, Json], caller: Caller) -> Json:
         """See :meth:`memoranda.transport.Transport.call`."""
+        (answer,) = await self.calls([(function, arguments)], caller)
+        return answer
+
+    async def calls(self, calls: Sequence[tuple[str, Mapping[str, Json]]], caller: Caller) -> list[Json]:
+        """Call several functions in one transaction and one round trip; one that fails takes all with it.
+
+        Args:
+            calls: The functions and their arguments; see :meth:`call`.
+            caller: As whom.
+
+        Returns:
+            What each returned.
+
+        Raises:
+            MemorandaError: As for :meth:`call`.
+        """
         if caller.access_token is not None:  # nobody here would look at its signature
             raise InputError(
                 "This way to the database takes no access token.",
                 hint="Name the user, once your server has checked it.",
             )
-        statement = _statement(function, tuple(arguments))
-        values = [json.dumps(value, allow_nan=False, ensure_ascii=False) for value in arguments.values()]
+        asked = [
+            (
+                _statement(function, tuple(arguments)),
+                [json.dumps(value, allow_nan=False, ensure_ascii=False) for value in arguments.values()],
+            )
+            for function, arguments in calls
+        ]
         identity = (caller.role, json.dumps(caller.claims), f"{int(self.timeout * 1000)}ms")
 
-        async def run(conn: psycopg.AsyncConnection[Any]) -> Json:
-            return await _run(conn, identity, statement, values)
+        async def run(conn: psycopg.AsyncConnection[Any]) -> list[Json]:
+            return await _run(conn, identity, asked)
 
         return await self._deadline.call(self._connection, run)
 
@@ -180,22 +201,22 @@ class PostgresTransport:
 
 
 async def _run(
-    conn: psycopg.AsyncConnection[Any], identity: tuple[str, str, str], statement: bytes, values: list[str]
-) -> Json:
+    conn: psycopg.AsyncConnection[Any], identity: tuple[str, str, str], asked: Sequence[tuple[bytes, list[str]]]
+) -> list[Json]:
     """One transaction, in one round trip; a failing statement takes all after it down with it."""
     encoding = conn.info.encoding
     statements: list[Statement] = [
         (b"begin", ()),  # explicit: settings that are local to a transaction would not last to the call
         (_BIND, [value.encode(encoding) for value in identity]),
-        (statement, [value.encode(encoding) for value in values]),
+        *((statement, [value.encode(encoding) for value in values]) for statement, values in asked),
         (b"commit", ()),
     ]
     results = await conn.wait(together(conn.pgconn, statements))
     raise_first(results, encoding)
     if len(results) < len(statements):
         raise psycopg.OperationalError("the connection was lost")
-    value = results[2].get_value(0, 0)
-    return cast("Json", json.loads(value.decode(encoding))) if value is not None else None
+    values = [result.get_value(0, 0) for result in results[2:-1]]
+    return [cast("Json", json.loads(value.decode(encoding))) if value is not None else None for value in values]
 
 
 async def _probe(conn: psycopg.AsyncConnection[Any]) -> None:

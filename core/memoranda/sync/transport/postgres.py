@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeAlias, cast
 
@@ -98,17 +98,38 @@ class PostgresTransport:
 
     def call(self, function: str, arguments: Mapping[str, Json], caller: Caller) -> Json:
         """See :meth:`memoranda.sync.transport.Transport.call`."""
+        (answer,) = self.calls([(function, arguments)], caller)
+        return answer
+
+    def calls(self, calls: Sequence[tuple[str, Mapping[str, Json]]], caller: Caller) -> list[Json]:
+        """Call several functions in one transaction and one round trip; one that fails takes all with it.
+
+        Args:
+            calls: The functions and their arguments; see :meth:`call`.
+            caller: As whom.
+
+        Returns:
+            What each returned.
+
+        Raises:
+            MemorandaError: As for :meth:`call`.
+        """
         if caller.access_token is not None:  # nobody here would look at its signature
             raise InputError(
                 "This way to the database takes no access token.",
                 hint="Name the user, once your server has checked it.",
             )
-        statement = _statement(function, tuple(arguments))
-        values = [json.dumps(value, allow_nan=False, ensure_ascii=False) for value in arguments.values()]
+        asked = [
+            (
+                _statement(function, tuple(arguments)),
+                [json.dumps(value, allow_nan=False, ensure_ascii=False) for value in arguments.values()],
+            )
+            for function, arguments in calls
+        ]
         identity = (caller.role, json.dumps(caller.claims), f"{int(self.timeout * 1000)}ms")
 
-        def run(conn: psycopg.Connection[Any]) -> Json:
-            return _run(conn, identity, statement, values)
+        def run(conn: psycopg.Connection[Any]) -> list[Json]:
+            return _run(conn, identity, asked)
 
         return self._deadline.call(self._connection, run)
 
@@ -129,21 +150,23 @@ class PostgresTransport:
             self._deadline.behind(self._pool.check)
 
 
-def _run(conn: psycopg.Connection[Any], identity: tuple[str, str, str], statement: bytes, values: list[str]) -> Json:
+def _run(
+    conn: psycopg.Connection[Any], identity: tuple[str, str, str], asked: Sequence[tuple[bytes, list[str]]]
+) -> list[Json]:
     """One transaction, in one round trip; a failing statement takes all after it down with it."""
     encoding = conn.info.encoding
     statements: list[Statement] = [
         (b"begin", ()),  # explicit: settings that are local to a transaction would not last to the call
         (_BIND, [value.encode(encoding) for value in identity]),
-        (statement, [value.encode(encoding) for value in values]),
+        *((statement, [value.encode(encoding) for value in values]) for statement, values in asked),
         (b"commit", ()),
     ]
     results = conn.wait(together(conn.pgconn, statements))
     raise_first(results, encoding)
     if len(results) < len(statements):
         raise psycopg.OperationalError("the connection was lost")
-    value = results[2].get_value(0, 0)
-    return cast("Json", json.loads(value.decode(encoding))) if value is not None else None
+    values = [result.get_value(0, 0) for result in results[2:-1]]
+    return [cast("Json", json.loads(value.decode(encoding))) if value is not None else None for value in values]
 
 
 def _probe(conn: psycopg.Connection[Any]) -> None:
