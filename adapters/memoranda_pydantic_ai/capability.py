@@ -11,9 +11,9 @@ from pydantic_ai import DeferredToolRequests, RunContext, Tool, ToolFailed
 from pydantic_ai.capabilities import AbstractCapability, WrapRunHandler, durable_operation
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import Model, ModelRequestContext
-from pydantic_ai.native_tools import AbstractNativeTool, MemoryTool
+from pydantic_ai.native_tools import MemoryTool
 from pydantic_ai.run import AgentRunResult
-from pydantic_ai.tools import AgentDepsT
+from pydantic_ai.tools import AgentDepsT, AgentNativeTool
 from pydantic_ai.toolsets import AgentToolset, FunctionToolset
 
 from memoranda import Scope
@@ -191,9 +191,9 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         """What the system prompt says of memory: trusted, and always the same."""
         return AgentRun.guidance
 
-    def get_native_tools(self) -> Sequence[AbstractNativeTool]:
+    def get_native_tools(self) -> Sequence[AgentNativeTool[AgentDepsT]]:
         """Anthropic's memory tool; other models get ours under the same name."""
-        return [MemoryTool(optional=True)]
+        return [_native]
 
     def get_toolset(self) -> AgentToolset[AgentDepsT]:
         """The tools."""
@@ -293,3 +293,8 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         if self._is_run:  # where a durable engine calls the agent's own capability, that serves everybody
             self._run = run
         return run
+
+
+def _native(ctx: RunContext[Any]) -> MemoryTool | None:
+    """The native tool, but for PydanticAI's `TestModel`, which says that it has all of them and refuses each."""
+    return None if ctx.model.system == "test" else MemoryTool(optional=True)

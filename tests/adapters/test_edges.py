@@ -17,6 +17,7 @@ from langgraph.errors import GraphRecursionError
 from pydantic_ai import Agent
 from pydantic_ai.messages import ModelResponse, TextPart
 from pydantic_ai.models.function import FunctionModel
+from pydantic_ai.models.test import TestModel
 
 import memoranda
 import memoranda.sync
@@ -180,6 +181,13 @@ async def test_that_a_member_may_only_read_is_said_once(
     assert len(said) == 1
     assert "only read" in said[0].getMessage()
     assert SAID not in caplog.text
+
+
+async def test_an_agent_can_be_tested_with_the_frameworks_test_model(store: memoranda.Store) -> None:
+    memory = MemoryCapability[str](store, identity=lambda ctx: ctx.deps)
+    agent = Agent(TestModel(call_tools=["recall"]), deps_type=str, capabilities=[memory])
+    await agent.run(SAID, deps="alice", conversation_id="t")
+    assert ("user", SAID) in await stored(store, "t")
 
 
 class Loose:
