@@ -86,14 +86,15 @@ async def test_the_database_is_asked_in_steps_alone(
     launched: Any, store: memoranda.Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stores.append(store)
-    call, asked = store.transport.call, list[str]()
+    transport: Any = store.transport
+    calls, asked = transport.calls, list[str]()
 
-    async def watched(function: str, arguments: Any, caller: Any) -> Any:
-        assert DBOS.step_status is not None, f"{function} was called outside of a step"
-        asked.append(function)
-        return await call(function, arguments, caller)
+    async def watched(several: Any, caller: Any) -> Any:  # a single one is made through it, too
+        assert DBOS.step_status is not None, f"{several[0][0]} was called outside of a step"
+        asked.extend(function for function, _ in several)
+        return await calls(several, caller)
 
-    monkeypatch.setattr(store.transport, "call", watched)
+    monkeypatch.setattr(transport, "calls", watched)
     with SetWorkflowID("steps"):
         assert await launched("alice", "c") == "done"
     monkeypatch.undo()
