@@ -18,7 +18,10 @@ from typing import Any
 
 import psycopg
 import pytest
+from langchain.agents import create_agent
 from langchain_core.embeddings import DeterministicFakeEmbedding
+from langchain_core.language_models import FakeListChatModel
+from langchain_core.tools import tool
 from pydantic_ai import Agent
 from pydantic_ai.models.test import TestModel
 from typer.main import get_command
@@ -29,7 +32,7 @@ from memoranda import Identity, Scope
 from memoranda.cli.app import app
 from memoranda.embedders import FunctionEmbedder, LangChainEmbedder
 from memoranda.embedders.openai import OpenAIEmbedder
-from memoranda_langchain import MemoryMiddleware
+from memoranda_langchain import MemorandaStore, MemoryMiddleware
 from memoranda_pydantic_ai import MemoryCapability
 from support.databases import Database
 from support.documents import DOCS, ROOT, Block, blocks
@@ -58,9 +61,11 @@ def way(page: str, block: Block, after: Block | None) -> str:
         return "not"
     if page == "docs/sql.md":
         return "sql page"  # tests/acceptance/test_sql_docs.py
+    if page == "docs/supabase.md" and block.language in ("python", "text"):
+        return "stand-in"  # tests/acceptance/test_supabase_docs.py
     if block.language == "python":
         return "program" if after is not None and after.language == "text" else "snippet"
-    return {"bash": "commands", "sql": "statements", "text": "output"}[block.language]
+    return {"bash": "commands", "sql": "statements", "text": "output", "yaml": "file"}[block.language]
 
 
 def found(kind: str) -> list[Any]:
@@ -77,7 +82,7 @@ def found(kind: str) -> list[Any]:
 def test_every_block_is_tried() -> None:
     texts = {page: path.read_text(encoding="utf-8") for page, path in PAGES.items()}
     fences = sum(len(re.findall("^```", text, re.MULTILINE)) for text in texts.values())
-    kinds = ("not", "sql page", "program", "output", "snippet", "commands", "statements")
+    kinds = ("not", "sql page", "stand-in", "file", "program", "output", "snippet", "commands", "statements")
     assert fences == 2 * sum(len(found(kind)) for kind in kinds)
     assert len(found("not")) == len(NOT_TRIED)
     assert len(found("output")) == len(found("program"))
@@ -102,10 +107,18 @@ async def nothing(*_: object, **__: object) -> str:
     return "other"
 
 
+@tool
+def langmem_tool(namespace: tuple[str, ...]) -> str:
+    """Stands for LangMem's, which tests/adapters/test_langmem.py has."""
+    return "/".join(namespace)
+
+
 @pytest.fixture
 async def names(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[dict[str, Any]]:
     """What snippets take for granted."""
     monkeypatch.chdir(tmp_path)
+    ((_, agent, _),) = (each.values for each in found("file"))
+    (tmp_path / "agent.yaml").write_text(agent.text)
     with OpenAIServer() as server, (tmp_path / "alice.jsonl").open("w", buffering=1) as file:
         monkeypatch.setenv("OPENAI_API_KEY", "any")
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
@@ -123,7 +136,15 @@ async def names(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 **{"OpenAIEmbedder": OpenAIEmbedder, "FunctionEmbedder": FunctionEmbedder},
                 **{"LangChainEmbedder": LangChainEmbedder, "embeddings": DeterministicFakeEmbedding(size=384)},
                 **{"encoder": SimpleNamespace(encode=bag_of_words), "ask_a_model": nothing, "my_model": nothing},
-                **{"whom": lambda _: "alice"},
+                **{"whom": lambda _: "alice", "Deps": SimpleNamespace, "memoranda": memoranda, "question": "Who?"},
+                **{"primary_dsn": database.dsn(), "replica_dsn": database.dsn(), "databases": {"a": database.dsn()}},
+                **{"where": {"acme": "a"}, "tenant": "acme", "user": "alice", "alice": "alice", "bob": "bob"},
+                **{"MemorandaStore": MemorandaStore, "memory_store": store, "create_agent": create_agent},
+                **{"chat_model": FakeListChatModel(responses=["Noted."])},
+                **{
+                    "create_manage_memory_tool": lambda _: langmem_tool,
+                    "create_search_memory_tool": lambda _: langmem_tool,
+                },
             }
 
 
@@ -141,7 +162,7 @@ async def test_its_snippets_run(page: str, block: Block, after: Block | None, na
 @pytest.mark.parametrize(("page", "block", "after"), found("statements"))
 def test_its_statements_run(page: str, block: Block, after: Block | None, database: Database) -> None:
     with psycopg.connect(database.dsn("postgres"), autocommit=True) as conn:
-        for statement in re.sub("--.*", "", block.text).split(";"):
+        for statement in re.findall(r"(?:\$\$.*?\$\$|[^;$])+", re.sub("--.*", "", block.text), re.DOTALL):
             conn.execute(statement.encode()) if statement.strip() else None
 
 
@@ -154,13 +175,15 @@ def test_its_commands_are_commands(
 ) -> None:
     monkeypatch.chdir(ROOT)
     for line in block.text.replace("[", "").replace("]", "").splitlines():  # brackets: what may be left out
-        words = [word for word in shlex.split(line, comments=True) if not re.match(r"\w+=", word)]
+        words = [word for word in shlex.split(line.split(" > ")[0], comments=True) if not re.match(r"\w+=", word)]
+        if not words or words == ["export"]:
+            continue
         if words[0] == "memoranda":
             understood(words[1:])
         elif words[0] == "python":
             assert (ROOT / words[1]).exists()
         else:
-            assert words[0] in ("pip", "jupyter")
+            assert words[0] in ("pip", "jupyter", "supabase") or (ROOT / words[0]).exists()
 
 
 def understood(words: list[str]) -> None:

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from uuid import UUID
 
 import httpx
 import pytest
 
 from acceptance.person import Person
-from acceptance.test_docs import programs
 from acceptance.test_readme import PROGRAMS
 from memoranda.transport.embedded import EmbeddedServer
 from support.databases import Database, create_database, drop_database
+from support.documents import DOCS as FOLDER
+from support.documents import blocks
 from support.standin import JWT_SECRET, PUBLISHABLE, SECRET, StandIn, token
 
 PASSWORD = "correct horse battery"
 README = [program for program in PROGRAMS if "memoranda.supabase(" in program[0]]
-DOCS = programs("supabase.md")
+DOCS = [
+    (program.text, below.text)
+    for program, below in pairwise(blocks((FOLDER / "supabase.md").read_text(encoding="utf-8")))
+    if (program.language, below.language) == ("python", "text")
+]
 
 
 @pytest.fixture(scope="module")
