@@ -69,7 +69,8 @@ SEEDS = {
 
 
 @pytest.fixture(scope="module")
-def dressed(direct_server: EmbeddedServer) -> Iterator[Database]:
+def dressed(direct_server: EmbeddedServer, template: str) -> Iterator[Database]:
+    del template  # made first: whoever migrates first on a server makes the roles, and what comes with them
     made = create_database(direct_server)
     with made.admin() as conn:
         dress(conn)

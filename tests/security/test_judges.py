@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from memoranda import schema
 from memoranda.transport.embedded import EmbeddedServer
 from support.databases import Database, create_database, drop_database
 
@@ -91,6 +92,7 @@ def sound(direct_server: EmbeddedServer, template: str) -> Iterator[Database]:
 def broken(direct_server: EmbeddedServer, template: str) -> Iterator[Database]:
     made = create_database(direct_server, template)
     with made.admin() as conn:
+        conn.execute(schema.read("supabase_shim.sql").encode())  # for auth.uid()
         conn.execute(BAD_SCHEMA)
     yield made
     drop_database(made)
@@ -157,6 +159,7 @@ def test_pgrls_proves_that_nobody_reads_anything(direct_server: EmbeddedServer, 
     modelled = create_database(direct_server, template)
     try:
         with modelled.admin() as conn:
+            conn.execute(schema.read("supabase_shim.sql").encode())
             model_identity(conn, OPEN_POLICIES)
             left = conn.execute(
                 "select polname from pg_policy where pg_get_expr(polqual, polrelid) ~ 'memoranda_private|CASE'"
