@@ -16,8 +16,10 @@ import pytest
 import memoranda
 from acceptance.person import Person
 from memoranda import Scope, exposure, schema
+from memoranda.doctor import examine
 from memoranda.errors import ForbiddenError, PrivilegeError, SchemaError
 from memoranda.transport.embedded import EmbeddedServer
+from memoranda.transport.postgres import PostgresTransport
 from support.databases import Database, create_database, drop_database, migrated, running_server
 from support.dump import schema_dump
 from support.servers import reachable_folder
@@ -128,6 +130,14 @@ def test_a_file_of_an_older_release_and_then_one_of_this(
 def test_the_login_that_installs_reads_no_row(installed: Database) -> None:
     with login(installed) as conn, pytest.raises(psycopg.errors.InsufficientPrivilege):
         conn.execute("select from memoranda_private.facts")
+
+
+async def test_the_doctor_has_nothing_against_it_but_the_login_that_installs(installed: Database) -> None:
+    wrong: dict[str, set[str]] = {}
+    for name in ("authenticator", LOGIN):
+        found = await examine(PostgresTransport(installed.dsn(name)), installed.dsn(name))
+        wrong[name] = {finding.check for finding in found if finding.level in ("error", "warning")}
+    assert wrong == {"authenticator": set(), LOGIN: {"login"}}
 
 
 async def test_another_database_is_refused_before_anything_is_made(database: Database) -> None:

@@ -75,14 +75,17 @@ async def text(conn: Connection) -> list[Finding]:
     (server,) = await rows(conn, "server")
     if server.encoding != "UTF8":
         return [error(f"The database's encoding is {server.encoding}.", "Make a database with encoding 'UTF8'.")]
-    home = next((each.home for each in await rows(conn, "extensions") if each.name == "pg_trgm"), None)
-    if home is None:
+    trigrams = next((each for each in await rows(conn, "extensions") if each.name == "pg_trgm" and each.home), None)
+    if trigrams is None:
         return [note("Without pg_trgm it is not known how words are taken apart.")]
-    from psycopg import sql
+    sees = server.character_type not in ("C", "POSIX")  # what pg_trgm goes by
+    if trigrams.usable:
+        from psycopg import sql
 
-    asked = sql.SQL("select cardinality({}.show_trgm('é'))").format(sql.Identifier(home))
-    row = await (await conn.execute(asked, prepare=False)).fetchone()
-    if row is None or not row[0]:
+        asked = sql.SQL("select cardinality({}.show_trgm('é')) > 0").format(sql.Identifier(trigrams.home))
+        row = await (await conn.execute(asked, prepare=False)).fetchone()
+        sees = row is not None and bool(row[0])
+    if not sees:
         return [
             error(
                 f"With the character type {server.character_type} pg_trgm sees no letters but those of ASCII: "
@@ -91,7 +94,7 @@ async def text(conn: Connection) -> list[Finding]:
                 "locale_provider builtin locale 'C.UTF-8';",
             )
         ]
-    return [ok(f"UTF8, character type {server.character_type}; show_trgm('é') is taken apart.")]
+    return [ok(f"UTF8, with the character type {server.character_type}: show_trgm('é') is not empty.")]
 
 
 async def clock(conn: Connection, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> list[Finding]:
