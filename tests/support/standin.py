@@ -16,6 +16,7 @@ from typing import Any
 from uuid import UUID
 
 import httpx
+import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
@@ -54,7 +55,8 @@ class StandIn:
     def url(self, database: Database) -> str:
         """The URL of a database as a project; it gets tables for accounts, if it has none."""
         if database.name not in self._known:
-            with database.admin() as conn:
+            straight = database.server.dsn(user="postgres", database=database.name)
+            with psycopg.connect(straight, autocommit=True) as conn:
                 conn.execute(schema.read("supabase_shim.sql").encode())
                 conn.execute(_LOGIN.encode())
                 grant = sql.SQL("grant create on database {} to stand_in")
