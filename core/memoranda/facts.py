@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
@@ -289,4 +288,4 @@ def _outcomes(answer: Mapping[str, Any], embedded: bool | None, count: int) -> L
     """What became of each of several."""
     replayed = answer.get("replayed", False)
     rows = answer["outcomes"] * count if answer.get("erased") else answer["outcomes"]  # the same for all of them
-    return Listing(replace(Outcome.from_json(row, embedded), replayed=replayed) for row in rows)
+    return Listing(Outcome.from_json({**row, "replayed": replayed}, embedded) for row in rows)

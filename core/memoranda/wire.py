@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from typing import cast
 from uuid import UUID
 
@@ -29,7 +30,13 @@ def texts(what: str, values: Sequence[str]) -> list[Json]:
 
 def vector(values: Sequence[float]) -> str:
     """A vector as the database reads it; half precision has no use for more digits."""
-    return "[" + ",".join([f"{value:.5g}" for value in values]) + "]"
+    return _numbers(len(values)) % tuple(values)
+
+
+@lru_cache(maxsize=16)
+def _numbers(count: int) -> str:
+    """How to write so many: all at once takes two thirds of the time that one after another does."""
+    return f"[{','.join(['%.5g'] * count)}]"
 
 
 def name(what: str, value: str) -> str:
