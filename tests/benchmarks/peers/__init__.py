@@ -1,0 +1,1 @@
+"""This library beside its peers, on one server and with the same vectors: `python tests/benchmarks/peers/run.py`."""
