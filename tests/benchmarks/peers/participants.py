@@ -42,6 +42,7 @@ class Participant:
     setting: str = ""
     bytes_a_fact: float = 0.0
     _empty: int = 0
+    _used: dict[int, float] = field(default_factory=dict[int, float])
 
     def __post_init__(self) -> None:
         self.process = self._started()
@@ -56,8 +57,10 @@ class Participant:
         return bool(self.process.about["looks"])
 
     def cpu(self) -> float:
-        """Seconds of CPU that it and its server processes have used."""
-        return cpu.seconds([self.process.pid, *self.database.backends()])
+        """Seconds of CPU that it and its server processes have used, those that have ended included."""
+        for process in (self.process.pid, *self.database.backends()):
+            self._used[process] = max(cpu.seconds(process), self._used.get(process, 0.0))
+        return sum(self._used.values())
 
     def close(self) -> None:
         self.process.close()
