@@ -105,7 +105,7 @@ def told(found: Sequence[Recalled], budget: int, tokens: str | TokenCounter | No
     count = tokens if callable(tokens) else token_counter(tokens)
     if hold:
         found = [_without_tainted(each) for each in found if not each.tainted]
-    block = rendering.render([_item(each) for each in found], budget=budget, count=count)
+    block = rendering.render([item_of(each) for each in found], budget=budget, count=count)
     return Result(block.text or _NOTHING)
 
 
@@ -117,7 +117,12 @@ def _without_tainted(found: Recalled) -> Recalled:
     return replace(found, hit=replace(found.hit, before=before, after=after))
 
 
-def _item(found: Recalled) -> rendering.Item:
+def item_of(found: Recalled) -> rendering.Item:
+    """What was found as a model sees it.
+
+    Args:
+        found: A fact or a message.
+    """
     if isinstance(found.hit, Hit):
         return rendering.Item("fact", str(found.hit.fact.id), _fact(found.hit.fact))
     hit = found.hit

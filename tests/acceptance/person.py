@@ -78,7 +78,7 @@ class Person:
         """Run a Python program."""
         return self._run([sys.executable, "-W", warnings, "-c", program], environment)
 
-    def starts(self, *arguments: str | Path) -> subprocess.Popen[str]:
+    def starts(self, *arguments: str | Path, **environment: str) -> subprocess.Popen[str]:
         """Start `memoranda` and go on; it is the first of a group of processes of its own, as at a prompt."""
         return subprocess.Popen(
             [str(PROGRAM), *map(str, arguments)],
@@ -87,7 +87,7 @@ class Person:
             stderr=subprocess.PIPE,
             text=True,
             cwd=self.folder,
-            env=self.environment(),
+            env=self.environment(**environment),
             process_group=0,
         )
 

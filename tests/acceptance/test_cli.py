@@ -23,7 +23,7 @@ from support.servers import is_running, reachable_folder
 
 COMMANDS = [
     *("demo", "init", "doctor", "sql", "index", "facts", "search", "history", "timeline", "audit", "review"),
-    *("erase", "purge", "export", "import", "reembed", "worker", "files", "bench"),
+    *("erase", "purge", "export", "import", "reembed", "worker", "mcp", "files", "bench"),
 ]
 
 

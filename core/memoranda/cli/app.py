@@ -10,7 +10,21 @@ from typing import Annotated
 
 import typer
 
-from memoranda.cli import bench, database, demo, doctor, facts, files, leaving, log, reembed, review, transfer, worker
+from memoranda.cli import (
+    bench,
+    database,
+    demo,
+    doctor,
+    facts,
+    files,
+    leaving,
+    log,
+    mcp,
+    reembed,
+    review,
+    transfer,
+    worker,
+)
 from memoranda.errors import MemorandaError
 
 app = typer.Typer(
@@ -24,7 +38,7 @@ app = typer.Typer(
 _COMMANDS = (
     *(demo.demo, database.init, doctor.doctor, database.sql, database.index),
     *(facts.facts, facts.search, facts.history, log.timeline, log.audit, review.review),
-    *(leaving.erase, leaving.purge, transfer.export, transfer.import_, reembed.reembed, worker.worker),
+    *(leaving.erase, leaving.purge, transfer.export, transfer.import_, reembed.reembed, worker.worker, mcp.mcp),
 )
 for command in _COMMANDS:
     app.command(command.__name__.rstrip("_"))(command)

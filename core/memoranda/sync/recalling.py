@@ -11,6 +11,7 @@ from memoranda import wire
 from memoranda.html import Listing
 from memoranda.identity import Scope
 from memoranda.recalling import Recalled as Recalled
+from memoranda.recalling import item_of as item_of
 from memoranda.recalling import query_of as query_of
 from memoranda.recalling import told as told
 from memoranda.sync import vectors
