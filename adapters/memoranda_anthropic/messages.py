@@ -39,7 +39,7 @@ def param(message: object) -> dict[str, Any]:
     """
     if isinstance(message, BaseModel):
         said = cast("Any", message)
-        return {"role": said.role, "content": said.content, "id": said.id}
+        return {"role": "assistant", "content": said.content, "id": said.id}
     row = dict(cast("Param", message))
     content = row.get("content")
     if not isinstance(content, str | Sequence):
@@ -90,9 +90,9 @@ def calls(message: object) -> list[tuple[str, str, object]]:
     """
     found = (block for block in param(message)["content"] if not isinstance(block, str))
     return [
-        (_of(block, "name"), _of(block, "id"), _of(block, "input"))
+        (value_of(block, "name"), value_of(block, "id"), value_of(block, "input"))
         for block in found
-        if _of(block, "type") == "tool_use"
+        if value_of(block, "type") == "tool_use"
     ]
 
 
@@ -148,6 +148,11 @@ def _is_users(message: Param) -> bool:
     return message.get("role") == "user" and not any(block.get("type") == _RESULT for block in blocks(message))
 
 
-def _of(block: object, name: str) -> Any:
-    """A field of a block, which the SDK's objects and plain ones have alike."""
+def value_of(block: object, name: str) -> Any:
+    """A field of a block or a tool, which the SDK's objects and plain ones have alike.
+
+    Args:
+        block: The block.
+        name: The field's name.
+    """
     return cast("Param", block).get(name) if isinstance(block, Mapping) else getattr(block, name, None)

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from typing import Any
 
+from anthropic import Anthropic, AsyncAnthropic
 from anthropic.types.beta import BetaTextBlockParam
 
 from memoranda.agentmemory import AnyRun, done, finished
 from memoranda.agents import AgentRun
+from memoranda.errors import InputError
 from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda_anthropic import messages as reading
 from memoranda_anthropic import tools as making
@@ -44,6 +46,13 @@ class _Turn:
         """
         mine: list[Any] = [{"type": "text", "text": own}] if isinstance(own, str) else list(own or ())
         return [*mine, {"type": "text", "text": AgentRun.guidance}]
+
+    def _params(self, own: Sequence[Any], system: str | Iterable[BetaTextBlockParam] | None) -> dict[str, Any]:
+        """What a tool runner takes, besides the tools of this turn; none of the application's may pass for one."""
+        ours = {tool.name for tool in self._calls.run.options.specs}
+        if taken := sorted(ours.intersection(reading.value_of(tool, "name") for tool in own)):
+            raise InputError(f"There is another tool of the name {taken[0]!r}.", hint="Give it another name.")
+        return {"messages": self.messages, "system": self.system(system)}
 
     def _hear(self, message: object) -> list[str]:
         """Take what the model said; returns which of the provider's own tools it has read."""
@@ -129,8 +138,33 @@ class AsyncTurn(_Turn):
         await self._saw(self._tell([*made, *self._unanswered(results)]))
         return True
 
+    def run(
+        self,
+        client: AsyncAnthropic,
+        *,
+        tools: Sequence[Any] = (),
+        system: str | Iterable[BetaTextBlockParam] | None = None,
+        **options: Any,
+    ) -> AsyncIterator[Any]:
+        """Let the SDK's tool runner go through the turn.
+
+        Args:
+            client: The client.
+            tools: Tools of yours, as the tool runner takes them.
+            system: A system prompt of yours.
+            **options: What else it takes: ``model`` and ``max_tokens``, and whatever you want of the rest.
+
+        Returns:
+            What :meth:`follow` yields.
+
+        Raises:
+            InputError: A tool of yours has the name of one of ours.
+        """
+        params = self._params(tools, system)
+        return self.follow(client.beta.messages.tool_runner(tools=[*self.tools, *tools], **params, **options))
+
     async def follow(self, runner: Any) -> AsyncIterator[Any]:
-        """Go through what a tool runner gives, which has the tools, the system prompt and the messages of this turn.
+        """Go through what a tool runner of your own gives; it has the tools, system prompt and messages of this turn.
 
         Args:
             runner: What `client.beta.messages.tool_runner` returned.
@@ -209,6 +243,31 @@ class Turn(_Turn):
                 made.append(result_of(id, result.text, is_error=result.is_error))
         self._saw(self._tell([*made, *self._unanswered(results)]))
         return True
+
+    def run(
+        self,
+        client: Anthropic,
+        *,
+        tools: Sequence[Any] = (),
+        system: str | Iterable[BetaTextBlockParam] | None = None,
+        **options: Any,
+    ) -> Iterator[Any]:
+        """Let the SDK's tool runner go through the turn; see :meth:`AsyncTurn.run`.
+
+        Args:
+            client: The client.
+            tools: Tools of yours.
+            system: A system prompt of yours.
+            **options: What else the tool runner takes.
+
+        Returns:
+            What :meth:`follow` yields.
+
+        Raises:
+            InputError: A tool of yours has the name of one of ours.
+        """
+        params = self._params(tools, system)
+        return self.follow(client.beta.messages.tool_runner(tools=[*self.tools, *tools], **params, **options))
 
     def follow(self, runner: Any) -> Iterator[Any]:
         """Go through what a tool runner gives; see :meth:`AsyncTurn.follow`.

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import re
 import signal
 import socket
+import subprocess
 import time
 from pathlib import Path
 
@@ -15,12 +19,15 @@ from mcp.client.streamable_http import streamable_http_client
 
 import memoranda
 from acceptance.person import PROGRAM, Person
+from memoranda_mcp import INSTRUCTIONS
 from support.databases import Database
-from support.mcp_walk import found, said, walk
+from support.mcp_walk import became, found, said, walk
 from support.servers import is_running
 
 SECRET = "a secret of more than thirty-two bytes, for tests"
 ISSUER = "https://issuer.example"
+
+SETUP = Path(__file__).parents[2].joinpath("docs/AGENT_SETUP.md").read_text(encoding="utf-8")
 
 
 async def test_over_stdio(person: Person, store: memoranda.Store, database: Database) -> None:
@@ -32,18 +39,70 @@ async def test_over_stdio(person: Person, store: memoranda.Store, database: Data
     assert str(runs).startswith("{'mcp-")
 
 
-@pytest.mark.slow
-async def test_over_stdio_on_a_folder_in_a_project(person: Person) -> None:
-    named = person.environment(MEMORANDA_USER="alice", MEMORANDA_SCOPE="project:website")
-    arguments = ["mcp", "--folder", str(person.folder / "mine")]
-    server = StdioServerParameters(command=str(PROGRAM), args=arguments, env=named)
-    async with Client(server, mode="legacy") as client:
+def blocks(language: str) -> list[str]:
+    """What `docs/AGENT_SETUP.md` has of it, for this machine."""
+    found = re.findall(rf"^```{language}\n(.*?)^```$", SETUP, re.MULTILINE | re.DOTALL)
+    return [each.replace("$HOME/.memoranda/venv/bin/", f"{PROGRAM.parent}/") for each in found]
+
+
+async def test_over_stdio_as_the_setup_page_has_it(person: Person, database: Database) -> None:
+    """But for the folder: there another database stands."""
+    (text,) = blocks("json")
+    server = json.loads(text)["mcpServers"]["memoranda"]
+    assert server["args"][1:3] == ["--folder", "HOME/.memoranda/data"]
+    arguments = [server["args"][0], "--dsn", database.dsn()]
+    assert server["command"] == "HOME/.memoranda/venv/bin/memoranda"
+    named = person.environment(MEMORANDA_SCOPE="project:website", **server["env"])
+    async with Client(StdioServerParameters(command=str(PROGRAM), args=arguments, env=named)) as client:
         await said(client, "memory", command="create", path="/memories/a.md", file_text="of the project")
-    assert not is_running(person.folder / "mine")  # the last one to leave has stopped it
-    seen = person.runs(
-        "files", "cat", "/memories/a.md", "--user", "alice", "--scope", "project:website", *arguments[1:]
-    )
+    person.dsn = database.dsn()
+    seen = person.runs("files", "cat", "/memories/a.md", "--user", "USER", "--scope", "project:website")
     assert "of the project" in seen.stdout
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_setup_page_on_a_folder(person: Person) -> None:
+    _, check, add, review = blocks("sh")
+    assert check.partition("mcp --folder")[2] == add.partition("mcp --folder")[2]
+    home = person.environment(HOME=str(person.folder))
+    person.folder.joinpath(".memoranda").mkdir()  # as the installation makes it
+
+    def sh(command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(["sh", "-c", command], capture_output=True, text=True, env=home, timeout=120)
+
+    for _ in range(2):
+        done = sh(check)
+        answer = json.loads(done.stdout)["result"]
+        assert answer["serverInfo"]["name"] == "memoranda"
+        assert answer["instructions"] == INSTRUCTIONS
+        assert done.stderr.startswith("Database: embedded")
+    data = person.folder / ".memoranda" / "data"
+    assert not is_running(data)  # the last one to leave has stopped it
+    done = sh(review)
+    assert (done.returncode, done.stderr) == (0, "")
+
+    arguments = ["mcp", "--folder", str(data)]
+    named = home | {"MEMORANDA_USER": sh("id -un").stdout.strip()}
+    server = StdioServerParameters(command=str(PROGRAM), args=arguments, env=named)
+
+    async def stored() -> object:
+        async with Client(server, mode="legacy") as client:
+            return (await became(client, "memory_store", content="Likes tea."))["outcome"]
+
+    assert asyncio.run(stored()) == "stored"
+
+    # And when the client ends the server, instead of its input.
+    pipe = subprocess.PIPE
+    with subprocess.Popen([str(PROGRAM), *arguments], env=named, stdin=pipe, stdout=pipe, text=True) as running:
+        assert running.stdin
+        assert running.stdout
+        running.stdin.write(check.partition("'")[2].partition("'")[0] + "\n")
+        running.stdin.flush()
+        assert "serverInfo" in running.stdout.readline()
+        assert is_running(data)
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(60) == 0
+    assert not is_running(data)
 
 
 async def test_over_http(person: Person, database: Database) -> None:

@@ -87,14 +87,7 @@ class RunnerDriver(LoopDriver):
             return self.page
 
         async with self.server.client() as client:
-            runner = client.beta.messages.tool_runner(
-                model=MODEL,
-                max_tokens=100,
-                system=turn.system("Be brief."),
-                messages=turn.messages,
-                tools=[*turn.tools, web],
-            )
-            async for _ in turn.follow(runner):
+            async for _ in turn.run(client, model=MODEL, max_tokens=100, system="Be brief.", tools=[web]):
                 pass
 
 

@@ -209,10 +209,7 @@ def test_turns_without_await(database: Database, model: AnthropicServer) -> None
         ]
         model.says([use("recall", {"query": "notes"}, "c3")])
         with memory.sync_turn("alice", HELLO, chat="another") as turn:
-            runner = client.beta.messages.tool_runner(
-                model=MODEL, max_tokens=100, messages=turn.messages, system=turn.system(), tools=turn.tools
-            )
-            assert len(list(turn.follow(runner))) == 2
+            assert len(list(turn.run(client, model=MODEL, max_tokens=100))) == 2
         assert "Keep notes, please." in answers(model)[0][0]
         assert not any("GBP" in json.dumps(message, default=str) for message in turn.history[:1])
 
@@ -270,6 +267,8 @@ async def test_that_the_database_is_out_of_reach_ends_the_loop(model: AnthropicS
                 model=MODEL, max_tokens=100, messages=turn.messages, system=turn.system(), tools=turn.tools
             )
             await store.close()
+            with pytest.raises(InputError, match="another tool"):
+                turn.run(client, model=MODEL, max_tokens=100, tools=[{"name": "recall"}])
             with pytest.raises(UnavailableError):
                 async for _ in turn.follow(runner):
                     pass

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -90,7 +91,7 @@ def mcp(
             raise IdentityError("Nobody is served.", hint=f"Name the user in {USER}.")
         identity = Identity.of(id_or_name(user), organisation)
         serving = _serving()
-        _say(target, f"{USER} is served over stdio.")
+        _say(target, f"Whom {USER} names is served over stdio.")
         asyncio.run(_stdio(serving, store, identity, scope=place, chat=chat))
         return
     if user:
@@ -131,7 +132,16 @@ def _serving() -> Any:
 
 
 async def _stdio(serving: Any, store: Store, identity: Identity, **options: Any) -> None:
+    leaving: list[asyncio.Task[None]] = []
+
+    async def leave() -> None:
+        await store.close()  # which stops an embedded server, if nobody else is there
+        os._exit(0)  # a thread waits for stdin, and nothing wakes it
+
     async with store:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, lambda: leaving.append(loop.create_task(leave())))
         await serving.serve_stdio(store, identity, **options)
 
 
