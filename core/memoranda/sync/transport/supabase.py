@@ -74,11 +74,10 @@ class SupabaseTransport:
 
     def open(self) -> None:
         """See :meth:`memoranda.sync.transport.Transport.open`."""
-        shared = None if self._client is None else self._client.options.httpx_client
-        self._http = shared or httpx.Client(
-            limits=httpx.Limits(max_connections=self.max_connections, max_keepalive_connections=self.max_connections),
-            follow_redirects=False,
-        )
+        if self._http is None:
+            shared = None if self._client is None else self._client.options.httpx_client
+            limits = httpx.Limits(max_connections=self.max_connections, max_keepalive_connections=self.max_connections)
+            self._http = shared or httpx.Client(limits=limits, follow_redirects=False)
         try:
             self._check(NOBODY)
         except BaseException:
