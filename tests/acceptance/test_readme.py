@@ -32,7 +32,7 @@ def test_every_program_has_its_output_below_it() -> None:
 def test_the_two_commands_come_first() -> None:
     assert BLOCKS[:2] == [
         ("sh", "python3 -m venv .venv && .venv/bin/pip install -e '.[local]' && .venv/bin/memoranda demo\n"),
-        ("sh", ".venv/bin/pip install -e '.[dev]' && .venv/bin/pytest\n"),
+        ("sh", ".venv/bin/pip install -e '.[dev]' && .venv/bin/pytest -n auto --dist loadfile\n"),
     ]
 
 
