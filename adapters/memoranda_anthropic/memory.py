@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
+from contextlib import asynccontextmanager
 from typing import Generic, Literal, TypeVar
 from uuid import UUID, uuid4
 
@@ -68,9 +69,10 @@ class MessagesMemory(Generic[ContextT]):
         self._extractor = extractor
         self._inject = inject
 
-    def turn(
+    @asynccontextmanager
+    async def turn(
         self, context: ContextT, messages: Iterable[object], *, chat: str | None = None, run_id: str | None = None
-    ) -> AsyncTurn:
+    ) -> AsyncGenerator[AsyncTurn]:
         """Begin a turn, for an async client.
 
         Args:
@@ -79,14 +81,15 @@ class MessagesMemory(Generic[ContextT]):
             chat: The chat that it belongs to.
             run_id: The id of the run, by which the log names it; one is made when it is None.
 
-        Returns:
+        Yields:
             The turn: ``async with memory.turn(...) as turn:``. Leaving it stores what was said, whatever happened.
 
         Raises:
             IdentityError: Nobody is served.
         """
-        run = self._agents.run(context, chat=chat, run_id=run_id or str(uuid4()), extractor=self._extractor)
-        return AsyncTurn(run, messages, inject=self._inject)
+        run = await self._agents.run(context, chat=chat, run_id=run_id or str(uuid4()), extractor=self._extractor)
+        async with AsyncTurn(run, messages, inject=self._inject) as turn:
+            yield turn
 
     def sync_turn(
         self, context: ContextT, messages: Iterable[object], *, chat: str | None = None, run_id: str | None = None

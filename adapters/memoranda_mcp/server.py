@@ -81,7 +81,7 @@ def memory_server(
         return ListToolsResult(tools=list(TOOLS))
 
     async def call(context: Request, params: CallToolRequestParams) -> CallToolResult:
-        run = agents.run(context, chat=chat, run_id=run_id or f"mcp-{uuid4()}")
+        run = await agents.run(context, chat=chat, run_id=run_id or f"mcp-{uuid4()}")
         memory = run.memory
         assert isinstance(memory, Memory)  # noqa: S101  # of such a store
         with tracing.span("tool", memory.identity, memory.scope) as note:

@@ -21,7 +21,7 @@ import pytest
 from langchain.agents import create_agent
 from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.language_models import FakeListChatModel
-from langchain_core.tools import tool
+from langchain_core.tools import BaseTool, tool
 from pydantic_ai import Agent
 from pydantic_ai.models.test import TestModel
 from typer.main import get_command
@@ -107,10 +107,15 @@ async def nothing(*_: object, **__: object) -> str:
     return "other"
 
 
-@tool
-def langmem_tool(namespace: tuple[str, ...]) -> str:
+def langmem_tools(namespace: tuple[str, ...]) -> BaseTool:
     """Stands for LangMem's, which tests/adapters/test_langmem.py has."""
-    return "/".join(namespace)
+
+    @tool
+    def memories() -> str:
+        """Tell the namespace."""
+        return "/".join(namespace)
+
+    return memories
 
 
 @pytest.fixture
@@ -136,15 +141,17 @@ async def names(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 **{"OpenAIEmbedder": OpenAIEmbedder, "FunctionEmbedder": FunctionEmbedder},
                 **{"LangChainEmbedder": LangChainEmbedder, "embeddings": DeterministicFakeEmbedding(size=384)},
                 **{"encoder": SimpleNamespace(encode=bag_of_words), "ask_a_model": nothing, "my_model": nothing},
-                **{"whom": lambda _: "alice", "Deps": SimpleNamespace, "memoranda": memoranda, "question": "Who?"},
+                **{
+                    "whom": lambda context: "alice",
+                    "Deps": SimpleNamespace,
+                    "memoranda": memoranda,
+                    "question": "Who?",
+                },
                 **{"primary_dsn": database.dsn(), "replica_dsn": database.dsn(), "databases": {"a": database.dsn()}},
                 **{"where": {"acme": "a"}, "tenant": "acme", "user": "alice", "alice": "alice", "bob": "bob"},
                 **{"MemorandaStore": MemorandaStore, "memory_store": store, "create_agent": create_agent},
                 **{"chat_model": FakeListChatModel(responses=["Noted."])},
-                **{
-                    "create_manage_memory_tool": lambda _: langmem_tool,
-                    "create_search_memory_tool": lambda _: langmem_tool,
-                },
+                **{"create_manage_memory_tool": langmem_tools, "create_search_memory_tool": langmem_tools},
             }
 
 
