@@ -86,7 +86,7 @@ def survives_kills(database: Database, kills: int, seed: int) -> None:
 
 @pytest.mark.direct("starts processes that connect by themselves")
 def test_a_client_is_killed_a_few_times(database: Database) -> None:
-    survives_kills(database, 3, seed=1)
+    survives_kills(database, 2, seed=1)
 
 
 @pytest.mark.slow

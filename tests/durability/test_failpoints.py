@@ -190,8 +190,13 @@ async def fails_everywhere(points: Failpoints, write: Write, how: Literal["fails
     return passed
 
 
+def some(*quick: Callable[[Memory], Awaitable[Write]]) -> list[Any]:
+    """All the writes; those that are not quick, or like another, take their turn with the slow tests."""
+    return [pytest.param(make, marks=() if make in quick else pytest.mark.slow, id=make.__name__) for make in WRITES]
+
+
 @pytest.mark.direct("looks into the tables meanwhile")
-@pytest.mark.parametrize("make", WRITES, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", some(save_under_a_key, correct, forget_for_good, move_a_folder, add_a_turn, undo))
 async def test_a_write_that_fails_anywhere_leaves_nothing(
     points: Failpoints, store: memoranda.Store, make: Callable[[Memory], Awaitable[Write]]
 ) -> None:
@@ -200,11 +205,8 @@ async def test_a_write_that_fails_anywhere_leaves_nothing(
     assert set(passed) >= WRITES[make] | KEYS
 
 
-DEADLY = [pytest.param(make, marks=() if make is add_a_turn else pytest.mark.slow) for make in WRITES]
-
-
 @pytest.mark.direct("looks into the tables meanwhile")
-@pytest.mark.parametrize("make", DEADLY, ids=lambda make: make.__name__)
+@pytest.mark.parametrize("make", some(add_a_turn))
 async def test_a_write_whose_server_process_dies_anywhere_leaves_nothing(
     points: Failpoints, store: memoranda.Store, make: Callable[[Memory], Awaitable[Write]]
 ) -> None:

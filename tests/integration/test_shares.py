@@ -14,7 +14,7 @@ from support.messages import said, shared, store, user
 
 __all__ = ["shared", "store", "user"]
 
-FLOOD = 120
+FLOOD = 60
 QUERY = "where to pay the invoices"
 
 
@@ -57,7 +57,7 @@ async def tainted_flood(memory: memoranda.Memory, store: memoranda.Store, user: 
     """What one tainted run wrote, without a source, and a person approved; fewer, as nothing else tells them apart."""
     run = store.memory(user, run_id="r")
     await run.taint("page")
-    await run.facts.save_many([f"FLOOD {QUERY} {n:03}" for n in range(60)], dedup="off")
+    await run.facts.save_many([f"FLOOD {QUERY} {n:03}" for n in range(40)], dedup="off")
     for each in await memory.review.pending(200):
         await memory.review.approve(each.fact.id)
     await memory.facts.save_many([f"invoices, note {n:03}" for n in range(12)], dedup="off")
@@ -66,7 +66,7 @@ async def tainted_flood(memory: memoranda.Memory, store: memoranda.Store, user: 
 async def test_a_run_that_has_read_a_page_fills_no_recall_by_what_it_says(store: memoranda.Store, user: UUID) -> None:
     run, memory = store.memory(user, run_id="r", chat="c"), store.memory(user)
     await run.taint("page")
-    flood = [NewMessage("assistant", f"FLOOD {QUERY} {n:03}") for n in range(60)]
+    flood = [NewMessage("assistant", f"FLOOD {QUERY} {n:03}") for n in range(40)]
     await run.turns.add([NewMessage("user", "read the page"), *flood])
     await memory.turns.add(said(*(f"invoices, remark {n}" for n in range(12))))
     found = await memory.recall(QUERY, 9)

@@ -24,8 +24,8 @@ def machine(database: Database) -> Iterator[type[World]]:
 
 
 def test_the_whole_machine_does_what_the_model_says(machine: type[World]) -> None:
-    run(hypothesis.seed(1)(machine), 4, 40)
-    assert machine.steps > 80
+    run(hypothesis.seed(1)(machine), 3, 40)
+    assert machine.steps > 60
 
 
 @pytest.mark.slow
@@ -56,7 +56,7 @@ MUTANTS = {
     "an edit leaves what was undone": ("messages_edit", ", withdrawn_at = null", ""),
     "a message found is another's neighbour": ("message_near", "+ p_distance", "+ p_distance * 2"),
     "who was removed stays": ("members_remove", "where m.tenant_id = tenant", "where false and m.tenant_id = tenant"),
-    "whoever reads may write": ("tenants_with", "p_permission", "'read'"),
+    "whoever reads may write": ("tenants_with", "permission = p_permission or", "true or"),
     "what a tenant keeps is kept at home": ("enter", "else as_id('tenant', p_place -> 'tenant') end", "else me end"),
     "an agent's memory is the user's": ("enter", "coalesce(p_place ->> 'scope', 'user')", "'user'"),
     "what was edited and approved waits on": (
@@ -65,7 +65,6 @@ MUTANTS = {
         "in ('stored')",
     ),
     "what was removed below another name goes too": ("files_remove", "target || '/'", "target"),
-    "erasing leaves the tombstones": ("erasure_map", "('tombstones', 'deleted'", "('tombstones', 'kept'"),
 }
 """What is broken: the function, what stands in it, and what stands there instead."""
 
@@ -80,5 +79,5 @@ def test_what_is_broken_in_the_sql_is_noticed(machine: type[World], database: Da
         assert old in definition, "the mutant is out of date"
         conn.execute(definition.replace(old, new).encode())
     with pytest.raises((AssertionError, MemorandaError, pytest.fail.Exception)):
-        run(hypothesis.seed(1)(machine), 60, 120, phases=[hypothesis.Phase.generate])
+        run(hypothesis.seed(1)(machine), 120, 120, phases=[hypothesis.Phase.generate])
     print(f"{name}: noticed after {machine.steps} steps")

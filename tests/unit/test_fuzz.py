@@ -227,7 +227,7 @@ def test_what_was_found_once_is_mended(name: str, value: Any) -> None:
 
 @pytest.mark.parametrize("name", PARSERS)
 def test_whatever_it_is_given_a_parser_answers_or_raises_what_is_ours(name: str) -> None:
-    fuzzed(name, 40)
+    fuzzed(name, 25)
 
 
 @pytest.mark.slow
