@@ -18,7 +18,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from langchain.agents import create_agent
+from langchain.agents import create_agent  # pyright: ignore[reportUnknownVariableType]
 from langchain_core.embeddings import DeterministicFakeEmbedding
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.tools import BaseTool, tool
