@@ -118,6 +118,10 @@ def langmem_tools(namespace: tuple[str, ...]) -> BaseTool:
     return memories
 
 
+def whom(_: object) -> str:
+    return "alice"
+
+
 @pytest.fixture
 async def names(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[dict[str, Any]]:
     """What snippets take for granted."""
@@ -141,12 +145,7 @@ async def names(database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPa
                 **{"OpenAIEmbedder": OpenAIEmbedder, "FunctionEmbedder": FunctionEmbedder},
                 **{"LangChainEmbedder": LangChainEmbedder, "embeddings": DeterministicFakeEmbedding(size=384)},
                 **{"encoder": SimpleNamespace(encode=bag_of_words), "ask_a_model": nothing, "my_model": nothing},
-                **{
-                    "whom": lambda context: "alice",
-                    "Deps": SimpleNamespace,
-                    "memoranda": memoranda,
-                    "question": "Who?",
-                },
+                **{"whom": whom, "Deps": SimpleNamespace, "memoranda": memoranda, "question": "Who?"},
                 **{"primary_dsn": database.dsn(), "replica_dsn": database.dsn(), "databases": {"a": database.dsn()}},
                 **{"where": {"acme": "a"}, "tenant": "acme", "user": "alice", "alice": "alice", "bob": "bob"},
                 **{"MemorandaStore": MemorandaStore, "memory_store": store, "create_agent": create_agent},
