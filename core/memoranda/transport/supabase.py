@@ -39,7 +39,8 @@ _CONNECTING = 5.0
 READS = frozenset(
     {
         *("audit", "export_page", "export_scopes", "facts_about", "facts_history", "facts_recall", "facts_timeline"),
-        *("facts_vocabulary", "files_history", "files_view", "members_list", "messages_list", "messages_recall"),
+        *("facts_vocabulary", "files_history", "files_view", "large_scopes_status", "members_list", "messages_list"),
+        *("messages_recall",),
         *("reembed_messages", "reembed_places", "review_counts", "review_pending", "schema_version", "settings_get"),
         *("vectors_missing", "whoami", "work_status"),
         # These are not, to the database: they note that a fact was of use, or lend an identity.
