@@ -23,6 +23,7 @@ SQL = Path(__file__).parents[2] / "sql"
 EARLY = ("0017_files.sql", "0022_erase.sql", "0024_purge.sql")
 SQUAWK_KEPT = {
     ("0005_text.sql", "syntax-error"): "squawk's grammar has no `substring(text collate c from pattern)`",
+    ("0042_guard_constants.sql", "renaming-object"): "inner functions, which get their names back in that transaction",
     **{(name, "require-concurrent-index-creation"): "before the first release: no table had a row" for name in EARLY},
 }
 
@@ -145,7 +146,8 @@ def test_pgrls_finds_what_is_listed_and_nothing_else(sound: Database, linted: se
         "SEC013": {f"{trigger.table}.{trigger.name}" for trigger in catalogue.triggers if "RI_" not in trigger.name},
         # What Supabase has: roles of theirs, to which no table of ours is granted.
         "SEC016": {"service_role"},
-        "SEC029": {"authenticator"},
+        # (A stand-in for its API, of another test's on the same server, is another.)
+        "SEC029": {"authenticator", *(found["SEC029"] & {"stand_in"})},
     }
 
 
