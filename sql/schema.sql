@@ -8231,7 +8231,7 @@ ALTER FUNCTION memoranda_private.vectors_put(p_place jsonb, p_made jsonb) OWNER 
 
 CREATE FUNCTION memoranda_private.voice_of(p_hit jsonb) RETURNS text
     LANGUAGE sql IMMUTABLE
-    RETURN CASE WHEN (p_hit ? 'message'::text) THEN CASE WHEN (((p_hit #>> '{message,tainted}'::text[]))::boolean AND ((p_hit #>> '{message,role}'::text[]) <> 'user'::text)) THEN ('run '::text || (p_hit #>> '{message,run_id}'::text[])) ELSE NULL::text END WHEN (((p_hit #>> '{fact,tainted}'::text[]))::boolean OR ((p_hit #>> '{fact,origin}'::text[]) = ANY (ARRAY['tool'::text, 'assistant'::text]))) THEN ('source '::text || COALESCE((p_hit #>> '{fact,source}'::text[]), ''::text)) ELSE NULL::text END;
+    RETURN CASE WHEN (p_hit ? 'message'::text) THEN CASE WHEN (((p_hit #>> '{message,tainted}'::text[]))::boolean AND ((p_hit #>> '{message,role}'::text[]) <> 'user'::text)) THEN ('run '::text || COALESCE((p_hit #>> '{message,run_id}'::text[]), ''::text)) ELSE NULL::text END WHEN (((p_hit #>> '{fact,tainted}'::text[]))::boolean OR ((p_hit #>> '{fact,origin}'::text[]) = ANY (ARRAY['tool'::text, 'assistant'::text]))) THEN ('source '::text || COALESCE((p_hit #>> '{fact,source}'::text[]), ''::text)) ELSE NULL::text END;
 
 ALTER FUNCTION memoranda_private.voice_of(p_hit jsonb) OWNER TO memoranda_rules;
 

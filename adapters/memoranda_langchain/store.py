@@ -115,6 +115,7 @@ class MemorandaStore(BaseStore):
             memory = self._agents.sync_run(config, chat=thread_of(config), run_id=_run_id()).memory
         if isinstance(memory, Memory):
             raise InputError("This memory is called with `await`.", hint="Use the store's async methods, or a store.")
+        self._outside_of_a_run()
         return _at_once(self._done(cast("memoranda.sync.Memory", memory), list(ops)))
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
@@ -135,8 +136,17 @@ class MemorandaStore(BaseStore):
             config = ensure_config()
             memory = cast("Any", await self._agents.run(config, chat=thread_of(config), run_id=_run_id())).memory
         if isinstance(memory, Memory):
+            self._outside_of_a_run()
             return await self._done(memory, list(ops))
         return await asyncio.to_thread(self.batch, list(ops))
+
+    def _outside_of_a_run(self) -> None:
+        """See that what a run has read can taint what it puts: a memory of the application's is of no run."""
+        if self._agents is None and current.get() is not None:
+            raise InputError(
+                "A store of a single memory does not serve the tools of a run that has a memory.",
+                hint="Make it of the store: MemorandaStore(store, identity=...).",
+            )
 
     async def _done(self, memory: Memory | memoranda.sync.Memory, ops: Sequence[Op]) -> list[Result]:
         """See :meth:`abatch`. With a memory that blocks, nothing in it waits: see :func:`_at_once`."""
@@ -239,8 +249,14 @@ def _matches(place: items.Namespace, condition: MatchCondition) -> bool:
 
 
 async def _refresh(memory: Memory | memoranda.sync.Memory, facts: Iterable[Fact]) -> None:
-    """Begin anew the time to live of items that were read."""
-    for fact in {fact.id: fact for fact in facts}.values():
+    """Begin anew the time to live of items that were read.
+
+    It is a write of the run that reads. So none is made in the run of an agent, which may be tainted, where each would
+    wait; nor of what is tainted, which would pass for clean.
+    """
+    if current.get() is not None:
+        return
+    for fact in {fact.id: fact for fact in facts if not fact.tainted}.values():
         if (again := items.refreshed(fact)) is not None:
             try:
                 await _called(memory.facts.save_many([again], dedup="off"))

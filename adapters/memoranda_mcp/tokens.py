@@ -20,6 +20,7 @@ from mcp.server.auth.provider import AccessToken
 
 from memoranda import Identity
 from memoranda.errors import IdentityError, InputError
+from memoranda.identity import subject_id
 
 Key: TypeAlias = "tuple[Any, Sequence[str]]"
 """What verifies, and the algorithms it may be used with: never one that the token alone names."""
@@ -131,10 +132,9 @@ def identity_of(subject: str, tenant: UUID | str | None = None) -> Identity:
     Raises:
         IdentityError: It is neither an id nor a name.
     """
-    try:
-        return Identity.of(UUID(subject), tenant)
-    except ValueError:
-        return Identity.of(subject, tenant)
+    found = subject_id(subject)
+    is_id = str(found) == subject.lower()  # in its canonical spelling alone; any other is a name, as in the database
+    return Identity.of(found if is_id else subject, tenant)
 
 
 class _One:

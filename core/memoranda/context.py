@@ -144,7 +144,7 @@ class _Block:
         self.items = items
         self.count = count
         self.kinds = [visible(item.kind) for item in items]
-        self.lines = [_line(item.data) for item in items]
+        self.lines = [line_of(item.data) for item in items]
         self.costs = [count(line + "\n") for line in self.lines]
         self.fence = _fence([*self.lines, self._note([])])
         self.frame_cost = count(self._text([]))
@@ -201,7 +201,7 @@ class _Block:
         """The line that says how many items are not shown, by kind."""
         left_out = Counter(self.kinds)
         left_out.subtract(self.kinds[place] for place in shown)
-        return _line({"omitted": {kind: number for kind, number in left_out.items() if number}})
+        return line_of({"omitted": {kind: number for kind, number in left_out.items() if number}})
 
     def _text(self, lines: Sequence[str]) -> str:
         return "\n".join([LABEL, f"<{self.fence}>", *lines, f"</{self.fence}>"])
@@ -215,7 +215,7 @@ def _fence(lines: Sequence[str]) -> str:
             return f"memory-{nonce}"
 
 
-def _line(data: Mapping[str, JsonValue]) -> str:
+def line_of(data: Mapping[str, JsonValue]) -> str:
     """One line of JSON that holds no delimiter, no line break and nothing invisible."""
     try:
         return _encode(_shown(data)).translate(_ESCAPES)

@@ -7,9 +7,10 @@ from collections.abc import Callable, Hashable, Sequence
 from datetime import UTC
 from typing import TypeVar
 
-from memoranda.context import Item, JsonValue
+from memoranda.context import Item, JsonValue, line_of
 from memoranda.facttypes import Fact
 from memoranda.filetypes import File
+from memoranda.tokens import TokenCounter
 
 ItemT = TypeVar("ItemT")
 
@@ -79,20 +80,22 @@ def fair(
     return ordered + waiting
 
 
-def block_items(files: Sequence[File], facts: Sequence[Fact], budget: int) -> list[Item]:
+def block_items(files: Sequence[File], facts: Sequence[Fact], budget: int, count: TokenCounter) -> list[Item]:
     """What a block may show, in its order: files, then facts, no voice before its turn.
 
     Args:
         files: The files, the first first.
         facts: The facts, likewise.
         budget: Tokens that the block may take.
+        count: Counts the tokens of a text.
 
     Returns:
         All of them.
     """
     voices = [(_file_item(file), "files" if file.tainted else None) for file in files]
     voices += [(_fact_item(fact), voice_of(fact)) for fact in facts]
-    ordered = fair(voices, lambda each: each[1], lambda each: len(str(each[0].data)), budget)
+    # In tokens of what is shown, which for some texts are many more than their characters.
+    ordered = fair(voices, lambda each: each[1], lambda each: count(line_of(each[0].data)), budget // SHARE)
     return [item for item, _ in ordered]
 
 

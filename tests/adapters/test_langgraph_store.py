@@ -21,8 +21,10 @@ from langgraph.store.memory import InMemoryStore
 import memoranda
 import memoranda.sync
 from memoranda import Scope
+from memoranda.agents import AgentOptions, AgentRun
 from memoranda.errors import InputError, ScopeError
 from memoranda_langchain import MemorandaStore
+from memoranda_langchain.tools import current
 from support.databases import Database, create_database, drop_database
 from support.embedders import words_embedder
 
@@ -382,3 +384,23 @@ async def test_what_it_is_made_with(opened: memoranda.Store, mine: memoranda.Mem
         MemorandaStore(opened, identity=lambda _: "alice", scope="user")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="await"):
         MemorandaStore(mine).get(("a",), "k")
+
+
+async def test_a_store_of_one_memory_serves_no_run_and_reading_makes_nothing_clean(
+    opened: memoranda.Store, mine: memoranda.Memory
+) -> None:
+    tainted = opened.memory(mine.identity.user, run_id="read a page", scope=mine.scope)
+    await tainted.taint("https://example.com")
+    items = MemorandaStore(mine, ttl={"default_ttl": 60.0, "refresh_on_read": True})
+    await MemorandaStore(tainted, ttl={"default_ttl": 60.0}).aput(("a",), "k", {"n": 1})
+    (waiting,) = await mine.review.pending()
+    approved = await mine.review.approve(waiting.fact.id)
+    before = await mine.facts.recall()
+    await items.asearch(("a",), refresh_ttl=True)
+    assert await mine.facts.recall() == before, approved
+    token = current.set(AgentRun(tainted, AgentOptions()))
+    try:
+        with pytest.raises(InputError, match="single memory"):
+            await items.aget(("a",), "k")
+    finally:
+        current.reset(token)

@@ -114,7 +114,7 @@ def test_a_model_is_shown_users_and_assistants_alone() -> None:
         ("go on", False),
         ("42", False),
         ("```\nI like tea\n```", False),
-        (BLOCK, False),
+        pytest.param(BLOCK, False, id="a block"),  # whose fence is another each time
         ("I like tea", True),
         ("vegan", True),
         ("no!", False),

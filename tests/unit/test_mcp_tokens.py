@@ -8,10 +8,11 @@ import hmac
 import json
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any, ClassVar, cast
+from uuid import UUID, uuid4
 
 import jwt
 import pytest
@@ -192,3 +193,10 @@ def test_a_subject_is_an_id_or_a_name() -> None:
     assert str(identity_of(id).user) == id
     assert identity_of(id.upper()) == identity_of(id)
     assert identity_of("alice").user.version == 8
+
+
+@pytest.mark.parametrize("spell", [lambda id: id.hex, "{{{}}}".format, lambda id: id.urn], ids=["hex", "braces", "urn"])
+def test_only_the_canonical_spelling_of_an_id_is_one(spell: Callable[[UUID], str]) -> None:
+    somebody = uuid4()
+    assert identity_of(str(somebody)).user == somebody
+    assert identity_of(spell(somebody)).user != somebody

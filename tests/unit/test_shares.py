@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import UTC, datetime
+from uuid import uuid4
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memoranda.shares import SHARE, fair
+from memoranda.facttypes import Fact, Origin
+from memoranda.shares import SHARE, block_items, fair
+from memoranda.tokens import conservative
 
 items = st.lists(st.tuples(st.sampled_from([None, "a", "b"]), st.integers(1, 9), st.uuids()), max_size=40)
 
@@ -40,3 +44,15 @@ def test_a_source_alone_fills_all() -> None:
 def test_a_first_item_that_is_too_long_waits() -> None:
     long, short = ("a", 100), (None, 10)
     assert fair([long, short], lambda each: each[0], lambda each: each[1], room=20) == [short, long]
+
+
+def test_a_text_that_takes_many_tokens_is_weighed_by_those() -> None:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def fact(content: str, origin: Origin) -> Fact:
+        return Fact(uuid4(), None, content, "fact", "confirmed", origin, None, False, 5, (), (), {}, ("user", ""), 1,
+                    None, None, None, None, at, at, None, None, None)  # fmt: skip
+
+    loud = fact("<" * 320, "tool")  # in the block each becomes six characters
+    ordered = block_items([], [loud, *(fact(f"own {n}", "user") for n in range(12))], 1500, conservative)
+    assert ordered[0].data["content"] != loud.content, "it would take nearly all of the block"

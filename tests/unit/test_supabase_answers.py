@@ -35,7 +35,8 @@ def test_the_detail_of_our_own_errors_comes_through(details: object) -> None:
 
 
 ANSWERS: dict[str, tuple[int, Any, type[errors.MemorandaError], str]] = {
-    "no database": (503, body("PGRST001"), errors.UnavailableError, NOT),
+    "no database": (503, body("PGRST000"), errors.UnavailableError, NOT),
+    "a database that was lost": (503, body("PGRST001"), errors.UnavailableError, PERHAPS),
     "no schema cache yet": (503, body("PGRST002"), errors.UnavailableError, NOT),
     "no connection in time": (504, body("PGRST003"), errors.PoolTimeoutError, NOT),
     "not exposed": (406, body("PGRST106"), errors.SchemaError, REFUSED),

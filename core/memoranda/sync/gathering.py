@@ -49,7 +49,7 @@ def gathered(
         (behind,) = binding.together([(search, binding.placed({"query": more}))])
         facts = list({fact.id: fact for fact in (*facts, *_facts_of(behind))}.values())
     shown, others = files.smallest_of(found)
-    items = block_items(shown, facts, budget)
+    items = block_items(shown, facts, budget, count)
     held = [item for item in items if tainted == "hold" and item.data.get("tainted")]
     block = rendering.render([item for item in items if item not in held], budget=budget, count=count)
     unread = [rendering.Cut(rendering.Item("file", each.path, {}), "budget", each.bytes) for each in others]

@@ -122,8 +122,10 @@ def _detail(body: dict[str, Any]) -> str:
 
 def _from_postgrest(code: str, message: str) -> Failure:
     match code:
-        case "PGRST000" | "PGRST001" | "PGRST002":
+        case "PGRST000" | "PGRST002":
             return Failure(UnavailableError("Supabase's Data API cannot reach its database."), "no")
+        case "PGRST001":  # also when it loses it in the middle of a call
+            return Failure(UnavailableError("Supabase's Data API has lost its database."), "perhaps")
         case "PGRST003":
             return Failure(
                 PoolTimeoutError(
