@@ -21,7 +21,8 @@ import pdoc.render
 MODULES = [
     *("memoranda", "memoranda.sync", "memoranda.errors", "memoranda.settings", "memoranda.tools", "memoranda.testing"),
     *("memoranda.embedders", "memoranda.embedders.openai", "memoranda.importers"),
-    *("memoranda_langchain", "memoranda_langchain.middleware", "memoranda_pydantic_ai"),
+    *("memoranda_anthropic", "memoranda_langchain", "memoranda_langchain.middleware", "memoranda_mcp"),
+    "memoranda_pydantic_ai",
 ]
 _ROLE = re.compile(r":(?:class|meth|func|data|attr|mod|exc):`~?([\w.]+)`")
 _google = pdoc.docstrings.google

@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 
 from memoranda import Identity, Scope
 from memoranda.agentmemory import AgentMemory, AnyStore
-from memoranda.agents import AgentOptions
+from memoranda.agents import AgentOptions, Tainted
 from memoranda.extraction import Extractor
 from memoranda_anthropic.turns import AsyncTurn, Turn
 
@@ -33,7 +33,7 @@ class MessagesMemory(Generic[ContextT]):
         mounts: Mapping[str, Scope] | None = None,
         budget: int = 1500,
         tokens: str | None = None,
-        tainted: Literal["show", "hold"] = "show",
+        tainted: Tainted = "show",
         remember: bool = False,
         turns: bool = True,
         extractor: Extractor | None = None,
@@ -52,7 +52,7 @@ class MessagesMemory(Generic[ContextT]):
             mounts: Scopes whose files stand in folders of these names; see :meth:`memoranda.Store.memory`.
             budget: Tokens that the block may take.
             tokens: How they are counted: the name of an encoding, or None for a count that is never too low.
-            tainted: Whether what a tainted run wrote is shown, marked as such, or held back.
+            tainted: Whether what a tainted run wrote is shown, marks the run, or is held back: see docs/poisoning.md.
             remember: Whether the model may save single facts; what the user's own words do not bear out waits.
             turns: Whether what was said is stored when a turn has ended, for recall.
             extractor: What finds facts in a turn that has ended, in the place of the store's, such as a

@@ -19,7 +19,7 @@ from langgraph.runtime import Runtime
 
 from memoranda import Scope
 from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, Who, done, finished
-from memoranda.agents import AgentOptions, AgentRun
+from memoranda.agents import AgentOptions, AgentRun, Tainted
 from memoranda.extraction import Extractor
 from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda.tools import MEMORY
@@ -66,7 +66,7 @@ class MemoryMiddleware(AgentMiddleware[MemoryState, Any]):
         mounts: Mapping[str, Scope] | None = None,
         budget: int = 1500,
         tokens: str | None = None,
-        tainted: Literal["show", "mark", "hold"] = "show",
+        tainted: Tainted = "show",
         remember: bool = False,
         turns: bool = True,
         extractor: Extractor | None = None,

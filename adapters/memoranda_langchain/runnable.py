@@ -14,7 +14,7 @@ from langchain_core.tools import BaseTool
 
 from memoranda import Scope
 from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, done, finished
-from memoranda.agents import AgentOptions, AgentRun
+from memoranda.agents import AgentOptions, AgentRun, Tainted
 from memoranda.extraction import Extractor
 from memoranda.sync.agents import AgentRun as SyncAgentRun
 from memoranda_langchain import messages
@@ -33,7 +33,7 @@ def with_memory(
     tools: Sequence[BaseTool] = (),
     budget: int = 1500,
     tokens: str | None = None,
-    tainted: Literal["show", "mark", "hold"] = "show",
+    tainted: Tainted = "show",
     remember: bool = False,
     turns: bool = True,
     extractor: Extractor | None = None,

@@ -133,7 +133,9 @@ def identity_of(subject: str, tenant: UUID | str | None = None) -> Identity:
         IdentityError: It is neither an id nor a name.
     """
     found = subject_id(subject)
-    is_id = str(found) == subject.lower()  # in its canonical spelling alone; any other is a name, as in the database
+    is_id = (
+        str(found) == subject.lower()
+    )  # in its canonical spelling, as in the database; what else looks like one is refused
     return Identity.of(found if is_id else subject, tenant)
 
 

@@ -18,7 +18,7 @@ from pydantic_ai.toolsets import AgentToolset, FunctionToolset
 
 from memoranda import Scope
 from memoranda.agentmemory import AgentMemory, AnyRun, AnyStore, Who, done, finished
-from memoranda.agents import AgentOptions, AgentRun
+from memoranda.agents import AgentOptions, AgentRun, Tainted
 from memoranda.commands import Result
 from memoranda.errors import InputError
 from memoranda.extraction import Extractor
@@ -64,7 +64,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
     mounts: Mapping[str, Scope] | None = None
     budget: int = 1500
     tokens: str | None = None
-    tainted: Literal["show", "mark", "hold"] = "show"
+    tainted: Tainted = "show"
     remember: bool = False
     turns: bool = True
     extractor: Extractor | Literal["agent"] | None = None
@@ -121,7 +121,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
         mounts: dict[str, str] | None = None,
         budget: int = 1500,
         tokens: str | None = None,
-        tainted: Literal["show", "hold"] = "show",
+        tainted: Tainted = "show",
         remember: bool = False,
         turns: bool = True,
         extractor: Literal["agent"] | None = None,
@@ -136,7 +136,7 @@ class MemoryCapability(AbstractCapability[AgentDepsT]):
             mounts: Scopes in the same form, by the names of their folders.
             budget: See :class:`MemoryCapability`, as for all that follow.
             tokens: How they are counted.
-            tainted: Whether what a tainted run wrote is shown.
+            tainted: Whether what a tainted run wrote is shown, marks the run, or is held back.
             remember: Whether the model may save single facts.
             turns: Whether what was said is stored.
             extractor: ``agent`` asks the agent's model for facts; without it the store's extractor is asked.

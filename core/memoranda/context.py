@@ -216,7 +216,17 @@ def _fence(lines: Sequence[str]) -> str:
 
 
 def line_of(data: Mapping[str, JsonValue]) -> str:
-    """One line of JSON that holds no delimiter, no line break and nothing invisible."""
+    """One line of JSON that holds no delimiter, no line break and nothing invisible.
+
+    Args:
+        data: The data of an item.
+
+    Returns:
+        The line, as it stands in a block, without its end.
+
+    Raises:
+        InputError: The data cannot be written.
+    """
     try:
         return _encode(_shown(data)).translate(_ESCAPES)
     except ValueError as error:  # an integer of more digits than Python converts

@@ -94,9 +94,10 @@ def block_items(files: Sequence[File], facts: Sequence[Fact], budget: int, count
     """
     voices = [(_file_item(file), "files" if file.tainted else None) for file in files]
     voices += [(_fact_item(fact), voice_of(fact)) for fact in facts]
-    # In tokens of what is shown, which for some texts are many more than their characters.
-    ordered = fair(voices, lambda each: each[1], lambda each: count(line_of(each[0].data)), budget // SHARE)
-    return [item for item, _ in ordered]
+    # In tokens of what is shown, which for some texts are many more than their characters; each is counted once.
+    sized = [(item, voice, count(line_of(item.data))) for item, voice in voices]
+    ordered = fair(sized, lambda each: each[1], lambda each: each[2], budget // SHARE)
+    return [item for item, _, _ in ordered]
 
 
 def _file_item(file: File) -> Item:

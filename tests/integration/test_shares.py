@@ -10,6 +10,7 @@ import pytest
 
 import memoranda
 from memoranda import Hit, NewFact, NewMessage
+from support.databases import Database
 from support.messages import said, shared, store, user
 
 __all__ = ["shared", "store", "user"]
@@ -98,3 +99,10 @@ async def test_what_the_application_says_in_the_users_name_has_no_limit(store: m
     await memory.facts.save_many([NewFact(f"handbook {QUERY} {n}", source="handbook") for n in range(20)], dedup="off")
     await memory.facts.save_many([f"invoices, note {n:03}" for n in range(12)], dedup="off")
     assert all(each.text.startswith("handbook") for each in await memory.recall(QUERY, 10))
+
+
+def test_what_was_imported_of_no_run_is_one_voice(database: Database) -> None:
+    said = {"message": {"tainted": True, "role": "assistant", "run_id": None}}
+    with database.admin() as conn:
+        row = conn.execute("select memoranda_private.voice_of(%s::jsonb)", (json.dumps(said),)).fetchone()
+    assert row == ("run ",)

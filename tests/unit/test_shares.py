@@ -13,6 +13,8 @@ from memoranda.facttypes import Fact, Origin
 from memoranda.shares import SHARE, block_items, fair
 from memoranda.tokens import conservative
 
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
 items = st.lists(st.tuples(st.sampled_from([None, "a", "b"]), st.integers(1, 9), st.uuids()), max_size=40)
 
 
@@ -46,13 +48,23 @@ def test_a_first_item_that_is_too_long_waits() -> None:
     assert fair([long, short], lambda each: each[0], lambda each: each[1], room=20) == [short, long]
 
 
+def fact(content: str, origin: Origin) -> Fact:
+    return Fact(uuid4(), None, content, "fact", "confirmed", origin, None, False, 5, (), (), {}, ("user", ""), 1,
+                None, None, None, None, AT, AT, None, None, None)  # fmt: skip
+
+
 def test_a_text_that_takes_many_tokens_is_weighed_by_those() -> None:
-    at = datetime(2026, 1, 1, tzinfo=UTC)
-
-    def fact(content: str, origin: Origin) -> Fact:
-        return Fact(uuid4(), None, content, "fact", "confirmed", origin, None, False, 5, (), (), {}, ("user", ""), 1,
-                    None, None, None, None, at, at, None, None, None)  # fmt: skip
-
     loud = fact("<" * 320, "tool")  # in the block each becomes six characters
     ordered = block_items([], [loud, *(fact(f"own {n}", "user") for n in range(12))], 1500, conservative)
     assert ordered[0].data["content"] != loud.content, "it would take nearly all of the block"
+
+
+def test_each_item_is_counted_once() -> None:
+    counted = Counter[str]()
+
+    def count(text: str) -> int:
+        counted[text] += 1
+        return len(text)
+
+    assert len(block_items([], [fact(f"flood {n}", "tool") for n in range(50)], 1500, count)) == 50
+    assert set(counted.values()) == {1}
