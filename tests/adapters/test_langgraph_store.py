@@ -392,12 +392,25 @@ async def test_a_store_of_one_memory_serves_no_run_and_reading_makes_nothing_cle
     tainted = opened.memory(mine.identity.user, run_id="read a page", scope=mine.scope)
     await tainted.taint("https://example.com")
     items = MemorandaStore(mine, ttl={"default_ttl": 60.0, "refresh_on_read": True})
-    await MemorandaStore(tainted, ttl={"default_ttl": 60.0}).aput(("a",), "k", {"n": 1})
+    await items.aput(("a",), "clean", {"n": 1})
+    await MemorandaStore(tainted, ttl={"default_ttl": 60.0}).aput(("a",), "tainted", {"n": 1})
     (waiting,) = await mine.review.pending()
-    approved = await mine.review.approve(waiting.fact.id)
-    before = await mine.facts.recall()
-    await items.asearch(("a",), refresh_ttl=True)
-    assert await mine.facts.recall() == before, approved
+    await mine.review.approve(waiting.fact.id)
+    for memory, key in ((mine, "clean"), (tainted, "tainted")):  # half of their time is over
+        (fact,) = [fact for fact in await mine.facts.recall() if fact.metadata["key"] == key]
+        until = datetime.now(UTC) + timedelta(minutes=30)
+        aged = memoranda.NewFact(
+            fact.content, key=fact.key, tags=fact.tags, entities=fact.entities, metadata=fact.metadata, expires_at=until
+        )
+        await memory.facts.save_many([aged])
+    (waiting,) = await mine.review.pending()
+    await mine.review.approve(waiting.fact.id)
+    before = {fact.metadata["key"]: fact for fact in await mine.facts.recall()}
+    assert len(await items.asearch(("a",), refresh_ttl=True)) == 2
+    after = {fact.metadata["key"]: fact for fact in await mine.facts.recall()}
+    assert after["clean"].version > before["clean"].version
+    assert after["tainted"] == before["tainted"]
+    assert after["tainted"].tainted
     token = current.set(AgentRun(tainted, AgentOptions()))
     try:
         with pytest.raises(InputError, match="single memory"):
