@@ -94,6 +94,8 @@ def block_items(files: Sequence[File], facts: Sequence[Fact], budget: int, count
     """
     voices = [(_file_item(file), "files" if file.tainted else None) for file in files]
     voices += [(_fact_item(fact), voice_of(fact)) for fact in facts]
+    if all(voice is None for _, voice in voices):  # as nearly always: then there is nothing to weigh
+        return [item for item, _ in voices]
     # In tokens of what is shown, which for some texts are many more than their characters; each is counted once.
     sized = [(item, voice, count(line_of(item.data))) for item, voice in voices]
     ordered = fair(sized, lambda each: each[1], lambda each: each[2], budget // SHARE)
