@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import os
+import sys
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,10 @@ from memoranda.bench.xquad import read_xquad
 from memoranda.embedding import Kind, embed_checked
 from memoranda.transport import Caller, Json
 from memoranda.transport.local import LocalTransport
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # for what evals share with tests
+
+from support.functions import change_function
 
 
 @dataclass(frozen=True)
@@ -130,16 +135,9 @@ class Replayed(StoreSearcher):
         return [hit["fact"]["metadata"]["id"] for hit in found]
 
 
-def change(conn: psycopg.Connection[Any], changes: Sequence[tuple[str, str, str]]) -> list[str]:
+def change(conn: psycopg.Connection[Any], changes: Sequence[tuple[str, str, str]]) -> list[bytes]:
     """Change functions; returns how to put them back."""
-    before: list[str] = []
-    for name, old, new in changes:
-        row = conn.execute("select pg_get_functiondef(%s::regproc)", [f"memoranda_private.{name}"]).fetchone()
-        assert row is not None
-        assert old in row[0], f"{name} does not say {old}"
-        conn.execute(row[0].replace(old, new).encode())
-        before.insert(0, row[0])
-    return before
+    return [change_function(conn, *each) for each in changes][::-1]
 
 
 def shown(results: Sequence[Result]) -> list[str]:
@@ -184,8 +182,8 @@ async def main() -> None:
                 for searcher.variant in VARIANTS:
                     before = change(conn, searcher.variant.changes)
                     results = await measure(datasets, searcher)
-                    for text in before:
-                        conn.execute(text.encode())
+                    for statement in before:
+                        conn.execute(statement)
                     print(f"| {searcher.variant.name} | " + " | ".join(shown(results)) + " |", flush=True)
 
 

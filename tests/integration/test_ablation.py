@@ -10,4 +10,4 @@ def test_every_variant_of_the_recipe_can_be_made(database: Database) -> None:
     with database.admin() as conn:
         for variant in VARIANTS:
             for before in change(conn, variant.changes):
-                conn.execute(before.encode())
+                conn.execute(before)
