@@ -108,6 +108,31 @@ def test_every_block_is_tried() -> None:
     assert len(found("output")) == len(found("program"))
 
 
+def test_every_page_is_reached_from_the_first() -> None:
+    first = (DOCS / "README.md").read_text(encoding="utf-8")
+    assert {path.name for path in DOCS.glob("*.md")} - {"README.md"} <= set(re.findall(r"\]\(([\w-]+\.md)\)", first))
+
+
+def anchors(page: Path) -> set[str]:
+    """What a link can name of a page: its headings, as GitHub makes anchors of them."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize(
+    "page", [*PAGES.values(), *ROOT.glob("*.md")], ids=lambda page: page.relative_to(ROOT).as_posix()
+)
+def test_its_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if "://" in link:
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
 # Programs
 
 

@@ -26,7 +26,7 @@ def test_every_program_has_its_output_below_it() -> None:
     languages = [language for language, _ in BLOCKS]
     assert [after for language, after in pairwise(languages) if language == "python"] == ["text"] * len(PROGRAMS)
     assert languages[-1] != "python"
-    assert (len(PROGRAMS), len(OTHERS)) == (11, 9)
+    assert (len(PROGRAMS), len(OTHERS)) == (8, 6)
 
 
 def test_the_two_commands_come_first() -> None:
@@ -62,10 +62,3 @@ def test_every_other_program_prints_what_the_readme_shows(
     done = person.runs_python(program, MEMORANDA_DSN=database.dsn())
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == output
-
-
-def test_its_links_lead_somewhere() -> None:
-    links = [link for link in re.findall(r"\]\(([^)]+)\)", README) if "://" not in link]
-    headings = [f"#{title.lower().replace(' ', '-')}" for title in re.findall(r"^## (.+)$", README, re.MULTILINE)]
-    assert links
-    assert not [link for link in links if link not in headings and not ROOT.joinpath(link).exists()]

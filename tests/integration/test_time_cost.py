@@ -11,7 +11,8 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
-from support.databases import Database
+from memoranda.transport.embedded import EmbeddedServer
+from support.databases import Database, create_database, drop_database
 
 STORIES = 4000
 ROWS = 3 * STORIES
@@ -39,21 +40,28 @@ FILL = """
 """
 
 
-@pytest.fixture(params=["analysed", "unknown"])
-def user(request: pytest.FixtureRequest, database: Database) -> str:
-    """A user with 4,000 stories of three facts each, which the planner knows of or doesn't."""
-    user = str(uuid4())
+@pytest.fixture(scope="module", params=["analysed", "unknown"])
+def filled(request: pytest.FixtureRequest, server: EmbeddedServer, template: str) -> Iterator[tuple[Database, str]]:
+    """A user with 4,000 stories of three facts each, which the planner knows of or doesn't; nothing changes them."""
+    database, user = create_database(server, template), str(uuid4())
     with database.admin() as conn:
         conn.execute("alter table memoranda_private.facts set (autovacuum_enabled = off)")
         conn.execute("alter table memoranda_private.revisions set (autovacuum_enabled = off)")
         conn.execute(FILL.format(user=user, stories=STORIES).encode())
         if request.param == "analysed":
             conn.execute("analyze")
-    return user
+    yield database, user
+    drop_database(database)
 
 
 @pytest.fixture
-def conn(database: Database, user: str) -> Iterator[psycopg.Connection[Any]]:
+def user(filled: tuple[Database, str]) -> str:
+    return filled[1]
+
+
+@pytest.fixture
+def conn(filled: tuple[Database, str]) -> Iterator[psycopg.Connection[Any]]:
+    database, user = filled
     with database.admin() as conn, conn.transaction():
         conn.execute("set local statement_timeout = '20s'")  # what looks at each for each takes minutes
         conn.execute("set local role authenticated")

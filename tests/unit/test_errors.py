@@ -9,6 +9,7 @@ import pytest
 from memoranda import errors
 from memoranda.errors import MemorandaError
 from memoranda.sqlstates import BY_SQLSTATE
+from support.documents import DOCS
 
 KINDS: list[type[MemorandaError]] = [
     kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, MemorandaError)
@@ -26,6 +27,12 @@ def test_every_error_has_the_one_base_a_code_and_a_message(kind: type[MemorandaE
 
 def test_codes_are_unique() -> None:
     assert len({kind.code for kind in KINDS}) == len(KINDS)
+
+
+def test_the_page_has_every_error() -> None:
+    page = (DOCS / "errors.md").read_text(encoding="utf-8").partition("## Every error")[2]
+    rows = [tuple(row.strip("| ").split(" | ")) for row in page.splitlines() if row.startswith("| `")]
+    assert sorted(rows) == sorted((f"`{kind.__name__}`", f"`{kind.code}`", kind().message) for kind in KINDS)
 
 
 def test_the_codes_of_earlier_systems_carry_over() -> None:

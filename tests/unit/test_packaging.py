@@ -52,6 +52,18 @@ def test_the_sdist_holds_what_the_tests_need(tmp_path: Path) -> None:
     assert {Path("pyproject.toml"), Path("README.md"), Path("LICENSE")} <= held
 
 
+def test_a_newcomer_finds_every_module_of_the_core() -> None:
+    table = (
+        (ROOT / "CONTRIBUTING.md")
+        .read_text(encoding="utf-8")
+        .partition("by what it is about:")[2]
+        .partition("\n\nWrite")[0]
+    )
+    top = (ROOT / "core" / "memoranda").iterdir()
+    modules = {f"{path.name}/" if path.is_dir() else path.stem for path in top if not path.name.startswith("_")}
+    assert modules - {"py"} == set(re.findall(r"`([\w/]+)`", table))
+
+
 def test_the_sql_is_found_in_a_checkout() -> None:
     if not Path(schema.__file__).is_relative_to(ROOT):
         pytest.skip("these tests run against an installed wheel")

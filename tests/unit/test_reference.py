@@ -1,7 +1,11 @@
-"""The reference is made of the docstrings: every public name is in it, and nothing of their notation is left."""
+"""The reference is made of the docstrings: every public name is in it, and nothing of their notation is left.
+
+The page in docs/ has the same names, and no other.
+"""
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 import warnings
@@ -11,6 +15,8 @@ from typing import Any
 import pytest
 
 import memoranda
+from memoranda.settings import Settings
+from support.documents import DOCS
 
 SCRIPT = Path(__file__).parents[2] / ".ci" / "reference.py"
 
@@ -41,3 +47,30 @@ def test_all_of_the_reference_is_written(tmp_path: Path) -> None:
         assert f'id="{name}"' in pages[f"{module}.html"]
     assert 'id="MemoryMiddleware"' in pages["memoranda_langchain/middleware.html"]
     assert 'id="Facts.save"' in pages["memoranda/sync.html"]
+
+
+BOUND: dict[str, type] = {
+    "store": memoranda.Store,
+    "store.members": memoranda.Members,
+    "store.settings": Settings,
+    "store.documents": memoranda.Documents,
+    "memory": memoranda.Memory,
+    "memory.facts": memoranda.Facts,
+    "memory.files": memoranda.Files,
+    "memory.review": memoranda.Review,
+    "memory.turns": memoranda.Turns,
+    "memory.messages": memoranda.Messages,
+}
+"""The objects that calls are made on, as the page names them."""
+
+BESIDE = ["memoranda.embedders", "memoranda.testing"] + [
+    f"memoranda_{adapter}" for adapter in ("anthropic", "langchain", "mcp", "pydantic_ai")
+]
+
+
+def test_the_page_of_the_python_has_every_name_and_no_other() -> None:
+    page = re.findall(r"^\| `([\w.]+)` \| \w", (DOCS / "api.md").read_text(encoding="utf-8"), re.MULTILINE)
+    names = {f"{path}.{name}" for path, kind in BOUND.items() for name in dir(kind) if not name.startswith("_")}
+    names |= {f"memoranda.{name}" for name in set(memoranda.__all__) - {kind.__name__ for kind in BOUND.values()}}
+    names |= {f"{module}.{name}" for module in BESIDE for name in importlib.import_module(module).__all__}
+    assert sorted(page) == sorted(names)
