@@ -75,7 +75,8 @@ class Part:
     """What was seen in one part of the time."""
 
     seconds: float = 0.0
-    times: dict[str, array[float]] = field(default_factory=dict)  # four bytes each: what is kept here grows, too
+    times: dict[str, array[float]] = field(default_factory=dict[str, "array[float]"])
+    """By kind of call, in seconds; four bytes each, since what is kept here grows, too."""
     failures: dict[str, int] = field(default_factory=dict[str, int])
     client_mb: float = 0.0
     server_mb: float = 0.0
