@@ -4549,15 +4549,17 @@ CREATE FUNCTION memoranda_private.large_scopes_mark(p_number integer, p_most int
     AS $$
 declare
   l       large_scopes;
+  chosen  uuid[];
   marked  integer;
 begin
   select * into strict l from large_scopes where number = p_number;
+  chosen := array(
+    select v.fact_id from vectors v
+     where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model) = (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
+       and v.large is distinct from p_number limit p_most);
   update vectors v set large = p_number
-    from (select w.fact_id from vectors w
-           where (w.tenant_id, w.owner_id, w.scope, w.scope_id, w.model) = (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
-             and w.large is distinct from p_number order by w.fact_id limit p_most) as part
-   where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model, v.fact_id)
-       = (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model, part.fact_id);
+   where (v.tenant_id, v.owner_id, v.scope, v.scope_id, v.model) = (l.tenant_id, l.owner_id, l.scope, l.scope_id, l.model)
+     and v.fact_id = any (chosen);
   get diagnostics marked = row_count;
   return marked;
 end $$;

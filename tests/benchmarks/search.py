@@ -110,9 +110,21 @@ def fill(conn: psycopg.Connection[Any], vectors: Vectors, rows: int, place: dict
         " where n < size order by md5(n::text || scope_id)"
     )
     conn.execute("set session_replication_role = origin")
-    conn.execute("vacuum analyze facts")
-    conn.execute("vacuum analyze vectors")
-    conn.execute("vacuum analyze terms")
+    for table in ("facts", "vectors", "terms"):
+        vacuum(conn, table)
+
+
+def vacuum(conn: psycopg.Connection[Any], table: str) -> None:
+    """Vacuum a table, until its indexes can be read without it: not while a snapshot is older than its rows."""
+    for _ in range(60):
+        conn.execute(f"vacuum analyze {table}".encode())
+        row = conn.execute(
+            "select relallvisible >= relpages from pg_class where oid = %s::regclass", [table]
+        ).fetchone()
+        if row == (True,):
+            return
+        time.sleep(1)
+    raise SystemExit(f"{table} is not all visible: something holds an old snapshot")
 
 
 async def timed(work: Callable[[int], Awaitable[object]], count: int) -> list[float]:

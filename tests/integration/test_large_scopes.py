@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+from typing import Any
 
 import psycopg
 import pytest
@@ -150,3 +151,39 @@ async def test_what_is_written_while_the_index_is_made_is_in_it(database: Databa
     with database.admin() as conn_:
         left = conn_.execute("select count(*) from memoranda_private.vectors where large is null").fetchone()
     assert left == (0,)
+
+
+VECTORS = """
+    set session_replication_role = replica;
+    insert into memoranda_private.vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short)
+    select owner, owner, 'user', '', 'm/2', md5(n || '/' || place)::uuid, '[1,2]'::memoranda_private.vec
+      from generate_series(1, 600) as place,
+           lateral (select md5(place::text)::uuid as owner) as owners,
+           lateral generate_series(1, case place when 1 then 6000 else 100 end) as n;
+"""
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["analysed", "unknown"])
+def test_vectors_get_their_number_without_reading_the_scope_for_each(database: Database, known: bool) -> None:
+    with database.admin() as conn:
+        conn.execute("alter table memoranda_private.vectors set (autovacuum_enabled = off)")
+        conn.execute(VECTORS)
+        if known:
+            conn.execute("analyze memoranda_private.vectors")
+        with conn.transaction():
+            conn.execute("set local role memoranda_service")
+            conn.execute("select memoranda_private.large_scopes_find(1000)")
+        for left in (5000, 1000, 0):
+            with conn.transaction():
+                conn.execute("set local statement_timeout = '20s'")
+                conn.execute("set local role memoranda_service")
+                before = rows_read(conn)
+                row = conn.execute("select memoranda_private.large_scopes_mark(1, 5000)").fetchone()
+                assert row == (left,)
+                assert rows_read(conn) - before <= 20 * 6000
+
+
+def rows_read(conn: psycopg.Connection[Any]) -> int:
+    row = conn.execute("select sum(seq_tup_read + idx_tup_fetch)::bigint from pg_stat_xact_user_tables").fetchone()
+    assert row is not None
+    return int(row[0])
