@@ -126,7 +126,7 @@ class FormatError(InputError):
     """That is no line of an export."""
 
     code = "MEMORY_FORMAT"
-    remedy = "See docs/export.md for the format. What came before the line is here already; importing again is safe."
+    remedy = "See docs/export.md for the format. Some of what came before may be here already; importing again is safe."
 
 
 class DataSetError(InputError):

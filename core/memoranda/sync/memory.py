@@ -151,8 +151,8 @@ class Memory(Portable):
 
         The block says that it is stored data and never instructions; its content cannot close the fence around it. Put
         :attr:`guidance` into the system prompt, and the block into the user's message, never the other way round. What
-        one source has said through tools or an assistant, and what runs wrote that had read untrusted material, takes
-        at most a third of it, as long as there is anything else.
+        one source has said through tools, an assistant or runs that had read untrusted material takes at most a third
+        of it, as long as there is anything else; and so do the files of such runs together.
 
         Args:
             query: What the request is about. Files come first, small before large, so that a big one cannot hide the
@@ -187,8 +187,8 @@ class Memory(Portable):
     ) -> list[Recalled]:
         """What is remembered that a question is about: facts in force, and what was said; best first, each labelled.
 
-        What one source has said through tools or an assistant, or one run that had read untrusted material, takes at
-        most a third of the hits, as long as there are others; what is over comes last.
+        What one source has said through tools, an assistant or runs that had read untrusted material takes at most a
+        third of the hits, as long as there are others; what is over comes last.
 
         Args:
             query: The question, or whatever the agent is about to do.
