@@ -217,6 +217,26 @@ def test_a_store_is_open_or_closed_after_an_interrupted_open_never_between(datab
             assert store.memory("alice").facts.recall() == []
 
 
+def test_what_nobody_waits_for_before_it_began_is_neither_done_nor_undone() -> None:
+    """Else it would undo what came next, and had its turn before it."""
+    deadline, may_end, done = Deadline(10), threading.Event(), list[str]()
+
+    def first() -> None:
+        may_end.wait(30)
+        done.append("first")
+
+    with ThreadPoolExecutor(1) as thread:
+        under_way = thread.submit(deadline.wholly, first, lambda: done.append("first undone"))
+        assert interrupted(
+            lambda: deadline.wholly(lambda: done.append("left"), lambda: done.append("left undone")), 0.2
+        )
+        may_end.set()
+        under_way.result()
+    deadline.wholly(lambda: done.append("next"), lambda: done.append("next undone"))
+    eventually(lambda: not [each for each in threading.enumerate() if each.name == "memoranda-errand"])
+    assert done == ["first", "next"]
+
+
 def test_closing_waits_for_a_call_no_longer_than_its_time(database: Database) -> None:
     """Also for one on a frozen server, whose caller is another thread."""
     before = set(threading.enumerate())
