@@ -133,9 +133,7 @@ def identity_of(subject: str, tenant: UUID | str | None = None) -> Identity:
         IdentityError: It is neither an id nor a name.
     """
     found = subject_id(subject)
-    is_id = (
-        str(found) == subject.lower()
-    )  # in its canonical spelling, as in the database; what else looks like one is refused
+    is_id = str(found) == subject.lower()  # in its canonical spelling alone, as in the database
     return Identity.of(found if is_id else subject, tenant)
 
 

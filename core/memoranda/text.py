@@ -24,7 +24,7 @@ import itertools
 import operator
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 # Line boundaries of UTS #18 RL1.6. All become the one that JSON escapes and every reader knows; they are not removed,
 # so that the last word of one line and the first of the next stay two words.
@@ -158,8 +158,9 @@ def pieces(text: str) -> Iterator[tuple[str, bool]]:
     Yields:
         Each piece, none of them empty, and whether it is hidden. Line breaks of every kind are line feeds.
     """
-    for hidden, group in itertools.groupby(_pieces(_BREAK.sub("\n", storable(text))), key=operator.itemgetter(1)):
-        yield "".join(piece for piece, _ in group), hidden
+    text = _BREAK.sub("\n", storable(text))
+    for hidden, group in itertools.groupby(zip(text, _hidden(text), strict=True), key=operator.itemgetter(1)):
+        yield "".join(character for character, _ in group), hidden
 
 
 def is_blank(text: str) -> bool:
@@ -174,25 +175,17 @@ def is_blank(text: str) -> bool:
     return not visible(text).replace("\u2800", " ").strip()
 
 
-def _pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """A text at what is hidden wherever it stands, and then at strays."""
-    for shown, hidden in _split(text, _HIDDEN.finditer(text)):
-        if hidden or _HAS_COMPANION.search(shown) is None:
-            yield shown, hidden
-        else:
-            yield from _split(shown, (found for found in _sequences().finditer(shown) if found[1] is None))
-
-
-def _split(text: str, hidden: Iterable[re.Match[str]]) -> Iterator[tuple[str, bool]]:
-    """A text at what is hidden in it."""
-    end = 0
-    for found in hidden:
-        if found.start() > end:
-            yield text[end : found.start()], False
-        yield found[0], True
-        end = found.end()
-    if end < len(text):
-        yield text[end:], False
+def _hidden(text: str) -> Iterator[bool]:
+    """Of each character, whether :func:`visible` would remove it: wherever it stands, or as a stray in what is left."""
+    hidden = [False] * len(text)
+    for found in _HIDDEN.finditer(text):
+        hidden[found.start() : found.end()] = [True] * len(found[0])
+    if _HAS_COMPANION.search(text):
+        places = [place for place, gone in enumerate(hidden) if not gone]
+        for found in _sequences().finditer("".join(text[place] for place in places)):
+            if found[1] is None:
+                hidden[places[found.start()]] = True
+    return iter(hidden)
 
 
 def _fewer_marks(run: re.Match[str]) -> str:

@@ -214,9 +214,7 @@ class _Errand:
     def _run(self) -> None:
         with self._turn:  # so that whoever comes next finds it done or undone
             with self._lock:
-                if (
-                    self._left
-                ):  # before it began: who came next may have had their turn already, and it is not ours to undo
+                if self._left:  # before it began: what came next may have had its turn, and is not ours to undo
                     return
             try:
                 self._work()
