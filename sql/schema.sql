@@ -2574,31 +2574,33 @@ CREATE FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts js
     SET search_path TO 'memoranda_private', 'pg_temp'
     AS $$
 declare
-  each    record;
+  each    jsonb;
   f       facts;
+  last    integer := jsonb_array_length(p_facts) - 1;    -- (jsonb_array_elements would write all vectors to a file, each time)
   hashes  bytea[] := secret_hashes(p.tenant_id, array(
-    select plain(value ->> 'content') from jsonb_array_elements(p_facts)));
+    select plain(p_facts #>> array[n::text, 'content']) from generate_series(0, last) as n));
   shapes  bytea[] := secret_hashes(p.tenant_id, array(
-    select case when char_length(value ->> 'content') <= 2000 and value ->> 'key' is null and value ->> 'dedup' is null
-                then template_of(value ->> 'content') end
-      from jsonb_array_elements(p_facts)));
+    select case when char_length(content) <= 2000 and p_facts #>> array[n::text, 'key'] is null and p_facts #>> array[n::text, 'dedup'] is null
+                then template_of(content) end
+      from generate_series(0, last) as n, lateral (select p_facts #>> array[n::text, 'content']) as of_fact (content)));
 begin
   made := '{}';
   failures := '{}';
-  for each in select value, ordinality::integer as number from jsonb_array_elements(p_facts) with ordinality loop
+  for n in 0 .. last loop
+    each := p_facts -> n;
     f := null;
     if p_lenient then
       begin
-        f := fact_in(p, each.value, p_most);
-        perform vector_in(each.value ->> 'vector', each.value ->> 'model');
+        f := fact_in(p, each, p_most);
+        perform vector_in(each ->> 'vector', each ->> 'model');
       exception when others then
-        failures := failures || jsonb_build_object(each.number::text, sqlerrm);
+        failures := failures || jsonb_build_object((n + 1)::text, sqlerrm);
       end;
     else
-      f := fact_in(p, each.value, p_most);
+      f := fact_in(p, each, p_most);
     end if;
-    f.value_hash := hashes[each.number];
-    f.template_hash := shapes[each.number];
+    f.value_hash := hashes[n + 1];
+    f.template_hash := shapes[n + 1];
     made := made || f;
   end loop;
 end $$;
@@ -2608,6 +2610,7 @@ ALTER FUNCTION memoranda_private.facts_in(p memoranda_private.place, p_facts jso
 CREATE FUNCTION memoranda_private.facts_put(p memoranda_private.place, p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text, p_decisions jsonb[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 declare
   gone    uuid[] := array(select n.supersedes from unnest(p_facts) as n where n.supersedes is not null);
@@ -4386,6 +4389,7 @@ ALTER FUNCTION memoranda_private.index_pieces(m memoranda_private.messages, p_mo
 CREATE FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 begin
   insert into terms (tenant_id, owner_id, scope, scope_id, fact_id, part, whole, length, words, live)
@@ -4413,6 +4417,7 @@ ALTER FUNCTION memoranda_private.index_terms(p_facts memoranda_private.facts[]) 
 CREATE FUNCTION memoranda_private.index_vectors(p_facts memoranda_private.facts[], p_vectors memoranda_private.vec[], p_model text) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 begin
   insert into vectors (tenant_id, owner_id, scope, scope_id, model, fact_id, short, long, signs, large, live)
@@ -4614,7 +4619,7 @@ declare
   found   text[];
 begin
   if ascii then
-    found := tsvector_to_array(to_tsvector('pg_catalog.english', regexp_replace(folded, '[^a-z0-9]+', ' ', 'g')));
+    found := tsvector_to_array(to_tsvector('pg_catalog.english', regexp_replace(folded, '[^a-z0-9 ]+', ' ', 'g')));
   else
     found := array(
       select stem
@@ -5200,6 +5205,12 @@ CREATE FUNCTION memoranda_private.names_count(p_product double precision) RETURN
 
 ALTER FUNCTION memoranda_private.names_count(p_product double precision) OWNER TO memoranda_rules;
 
+CREATE FUNCTION memoranda_private.names_model(p_model text) RETURNS boolean
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (((char_length(split_part(p_model, '/'::text, '-1'::integer)) >= 1) AND (char_length(split_part(p_model, '/'::text, '-1'::integer)) <= 4)) AND (translate(split_part(p_model, '/'::text, '-1'::integer), '0123456789'::text, ''::text) = ''::text) AND (((char_length(p_model) - char_length(split_part(p_model, '/'::text, '-1'::integer))) >= 2) AND ((char_length(p_model) - char_length(split_part(p_model, '/'::text, '-1'::integer))) <= 191)));
+
+ALTER FUNCTION memoranda_private.names_model(p_model text) OWNER TO memoranda_owner;
+
 CREATE FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision DEFAULT 0.65) RETURNS jsonb
     LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
     SET search_path TO 'memoranda_private', 'pg_temp'
@@ -5343,7 +5354,7 @@ ALTER FUNCTION memoranda_private.places_of(p_place jsonb, p_query jsonb) OWNER T
 
 CREATE FUNCTION memoranda_private.plain(p_text text) RETURNS text
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    RETURN btrim(regexp_replace(CASE WHEN (octet_length(p_text) = char_length(p_text)) THEN lower((p_text COLLATE pg_c_utf8)) ELSE replace(translate(NORMALIZE(lower((upper((NORMALIZE(regexp_replace(p_text, '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\U000E0000-\U000E0FFF]'::text, ''::text, 'g'::text), NFKD) COLLATE pg_c_utf8)) COLLATE pg_c_utf8)), NFKC), 'ıς'::text, 'iσ'::text), 'i̇'::text, 'i'::text) END, '[\u0001-\u0020\u007f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+'::text, ' '::text, 'g'::text));
+    RETURN btrim(regexp_replace(CASE WHEN (octet_length(p_text) = char_length(p_text)) THEN lower((p_text COLLATE pg_c_utf8)) ELSE replace(translate(NORMALIZE(lower((upper((NORMALIZE(regexp_replace(p_text, '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\U000E0000-\U000E0FFF]'::text, ''::text, 'g'::text), NFKD) COLLATE pg_c_utf8)) COLLATE pg_c_utf8)), NFKC), 'ıς'::text, 'iσ'::text), 'i̇'::text, 'i'::text) END, ' *[\u0001-\u001f\u007f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000][ \u0001-\u001f\u007f\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*|  +'::text, ' '::text, 'g'::text));
 
 ALTER FUNCTION memoranda_private.plain(p_text text) OWNER TO memoranda_rules;
 
@@ -5964,12 +5975,12 @@ ALTER FUNCTION memoranda_private.reembed_places(p_change jsonb) OWNER TO memoran
 CREATE FUNCTION memoranda_private.reembed_switch(p_change jsonb) RETURNS jsonb
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $_$
+    AS $$
 declare
   model_  text := p_change ->> 'model';
   left_   bigint := coalesce((select sum(l.facts) from reembed_left(model_) as l), 0);
 begin
-  if model_ is null or model_ !~ '^.{1,190}/[0-9]{1,4}$' then
+  if names_model(model_) is not true then
     raise exception using errcode = 'MEVEC', message = 'a model is named with its length';
   end if;
   if left_ = 0 then
@@ -5977,7 +5988,7 @@ begin
     on conflict (tenant_id, name) do update set value = excluded.value, updated_at = clock_timestamp();
   end if;
   return jsonb_build_object('switched', left_ = 0, 'facts', left_);
-end $_$;
+end $$;
 
 ALTER FUNCTION memoranda_private.reembed_switch(p_change jsonb) OWNER TO memoranda_service;
 
@@ -6472,6 +6483,7 @@ ALTER FUNCTION memoranda_private.runs_taint(p_place jsonb, p_run jsonb) OWNER TO
 CREATE FUNCTION memoranda_private.save_all(p memoranda_private.place, p_facts jsonb, p_lenient boolean, p_approved boolean, p_ids uuid[] DEFAULT NULL::uuid[]) RETURNS jsonb
     LANGUAGE plpgsql
     SET search_path TO 'memoranda_private', 'pg_temp'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $_$
 declare
   call       jsonb := current_setting('memoranda.call');
@@ -8141,7 +8153,7 @@ ALTER FUNCTION memoranda_private.user_of(p_member jsonb) OWNER TO memoranda_serv
 CREATE FUNCTION memoranda_private.vector_in(p_vector text, p_model text) RETURNS memoranda_private.vec
     LANGUAGE plpgsql IMMUTABLE
     SET search_path TO 'memoranda_private', 'pg_temp'
-    AS $_$
+    AS $$
 declare
   made vec;
 begin
@@ -8153,14 +8165,14 @@ begin
   exception when others then
     raise exception using errcode = 'MEVEC', message = 'that is not a vector: up to 4000 numbers, none beyond 65504, none of them nan';
   end;
-  if p_model is null or p_model !~ '^.{1,190}/[0-9]{1,4}$' or dimensions(made) <> split_part(p_model, '/', -1)::integer then
+  if names_model(p_model) is not true or dimensions(made) <> split_part(p_model, '/', -1)::integer then
     raise exception using errcode = 'MEVEC', message = 'a vector comes with the name of its model, which ends in its length';
   end if;
   if norm(made) = 0 then
     raise exception using errcode = 'MEVEC', message = 'a vector of zeros has no direction';
   end if;
   return made;
-end $_$;
+end $$;
 
 ALTER FUNCTION memoranda_private.vector_in(p_vector text, p_model text) OWNER TO memoranda_rules;
 
@@ -8724,8 +8736,7 @@ CREATE TABLE memoranda_private.message_vectors (
     signs bit varying,
     live tstzrange,
     CONSTRAINT message_vectors_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
-    CONSTRAINT message_vectors_check1 CHECK (((num_nonnulls(short, long) = 1) AND ((long IS NULL) = (signs IS NULL)))),
-    CONSTRAINT message_vectors_model_check CHECK ((model ~ '^.{1,190}/[0-9]{1,4}$'::text))
+    CONSTRAINT message_vectors_check1 CHECK (((num_nonnulls(short, long) = 1) AND ((long IS NULL) = (signs IS NULL))))
 )
 WITH (toast_tuple_target='8160', autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_vacuum_scale_factor='0.02');
 ALTER TABLE ONLY memoranda_private.message_vectors ALTER COLUMN short SET STORAGE MAIN;
@@ -8819,8 +8830,7 @@ CREATE TABLE memoranda_private.vectors (
     large integer,
     live tstzrange,
     CONSTRAINT vectors_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
-    CONSTRAINT vectors_check1 CHECK (((num_nonnulls(short, long) = 1) AND ((long IS NULL) = (signs IS NULL)))),
-    CONSTRAINT vectors_model_check CHECK ((model ~ '^.{1,190}/[0-9]{1,4}$'::text))
+    CONSTRAINT vectors_check1 CHECK (((num_nonnulls(short, long) = 1) AND ((long IS NULL) = (signs IS NULL))))
 )
 WITH (toast_tuple_target='8160', autovacuum_vacuum_insert_scale_factor='0.02', autovacuum_vacuum_scale_factor='0.02');
 ALTER TABLE ONLY memoranda_private.vectors ALTER COLUMN short SET STORAGE MAIN;
@@ -8838,8 +8848,7 @@ CREATE TABLE memoranda_private.vectors_aside (
     model text NOT NULL,
     fact_id uuid NOT NULL,
     vector memoranda_private.vec NOT NULL,
-    CONSTRAINT vectors_aside_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id)),
-    CONSTRAINT vectors_aside_model_check CHECK ((model ~ '^.{1,190}/[0-9]{1,4}$'::text))
+    CONSTRAINT vectors_aside_check CHECK (memoranda_private.is_place(owner_id, scope, scope_id))
 );
 
 ALTER TABLE ONLY memoranda_private.vectors_aside FORCE ROW LEVEL SECURITY;
@@ -8876,6 +8885,9 @@ ALTER TABLE ONLY memoranda_private.members
 ALTER TABLE ONLY memoranda_private.message_terms
     ADD CONSTRAINT message_terms_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, message_id, part) INCLUDE (parts, length, by_user, words, live);
 
+ALTER TABLE memoranda_private.message_vectors
+    ADD CONSTRAINT message_vectors_model_check CHECK (memoranda_private.names_model(model)) NOT VALID;
+
 ALTER TABLE ONLY memoranda_private.message_vectors
     ADD CONSTRAINT message_vectors_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, message_id, piece) INCLUDE (short, signs, live);
 
@@ -8906,8 +8918,14 @@ ALTER TABLE ONLY memoranda_private.tombstones
 ALTER TABLE ONLY memoranda_private.unembeddable
     ADD CONSTRAINT unembeddable_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id);
 
+ALTER TABLE memoranda_private.vectors_aside
+    ADD CONSTRAINT vectors_aside_model_check CHECK (memoranda_private.names_model(model)) NOT VALID;
+
 ALTER TABLE ONLY memoranda_private.vectors_aside
     ADD CONSTRAINT vectors_aside_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id);
+
+ALTER TABLE memoranda_private.vectors
+    ADD CONSTRAINT vectors_model_check CHECK (memoranda_private.names_model(model)) NOT VALID;
 
 ALTER TABLE ONLY memoranda_private.vectors
     ADD CONSTRAINT vectors_pkey PRIMARY KEY (tenant_id, owner_id, scope, scope_id, model, fact_id) INCLUDE (short, signs, live);
@@ -10413,6 +10431,12 @@ GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO mem
 GRANT ALL ON FUNCTION memoranda_private.name_id(p_kind text, p_name text) TO memoranda_import;
 
 REVOKE ALL ON FUNCTION memoranda_private.names_count(p_product double precision) FROM PUBLIC;
+
+REVOKE ALL ON FUNCTION memoranda_private.names_model(p_model text) FROM PUBLIC;
+GRANT ALL ON FUNCTION memoranda_private.names_model(p_model text) TO memoranda_rules;
+GRANT ALL ON FUNCTION memoranda_private.names_model(p_model text) TO memoranda_service;
+GRANT ALL ON FUNCTION memoranda_private.names_model(p_model text) TO memoranda_import;
+GRANT ALL ON FUNCTION memoranda_private.names_model(p_model text) TO memoranda_erasure;
 
 REVOKE ALL ON FUNCTION memoranda_private.near_duplicate(p_old text, p_new text, p_similarity double precision, p_threshold double precision) FROM PUBLIC;
 
