@@ -88,7 +88,7 @@ def test_every_step_says_what_it_did_and_proved(time: int, watched: Watched) -> 
 
 def test_it_says_where_the_database_is_and_leaves_nothing_else(watched: Watched) -> None:
     folder = watched.person.folder
-    assert f"The database is in {folder}/memoranda-demo." in watched.shown[0]
+    assert f"The database is in {folder}/memoranda-demo." in " ".join(watched.shown[0].split())
     assert {path.name for path in folder.iterdir()} == {"memoranda-demo", "typer.py"}
     assert not is_running(folder / "memoranda-demo")
 
