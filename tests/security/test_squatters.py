@@ -11,8 +11,9 @@ from memoranda.transport.embedded import EmbeddedServer
 from support.databases import Database, create_database, migrated, running_server
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def fresh() -> Iterator[EmbeddedServer]:
+    """A server for these tests alone: roles are the whole server's."""
     with running_server() as server:
         yield server
 
@@ -36,12 +37,21 @@ async def test_schemas_of_somebody_else_are_not_migrated(fresh: EmbeddedServer) 
 
 
 @pytest.mark.parametrize(
-    "strength", ["alter role memoranda_rules createrole", "grant pg_read_all_data to memoranda_rules"]
+    ("strength", "undone"),
+    [
+        ("alter role memoranda_rules createrole", "alter role memoranda_rules nocreaterole"),
+        ("grant pg_read_all_data to memoranda_rules", "revoke pg_read_all_data from memoranda_rules"),
+    ],
 )
-async def test_an_inner_role_with_power_of_its_own_is_refused(fresh: EmbeddedServer, strength: str) -> None:
+async def test_an_inner_role_with_power_of_its_own_is_refused(
+    fresh: EmbeddedServer, strength: str, undone: str
+) -> None:
     await migrated(create_database(fresh))
     database = create_database(fresh)
     with database.admin() as conn:
         conn.execute(strength.encode())
     with pytest.raises(SchemaError):
         await migrated(database)
+    with database.admin() as conn:
+        conn.execute(undone.encode())
+    assert await migrated(database), "it was that power alone"
