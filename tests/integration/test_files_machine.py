@@ -1,4 +1,7 @@
-"""The six commands against a plain Python model of a folder: thousands of steps at random, and no difference."""
+"""The six commands against a plain Python model of a folder: over a thousand steps at random, and no difference.
+
+`pytest -m slow -rP tests/integration/test_files_machine.py` takes three times as many.
+"""
 
 from __future__ import annotations
 
@@ -96,7 +99,8 @@ def loop() -> Iterator[asyncio.Runner]:
         yield runner
 
 
-def test_the_commands_do_what_a_plain_folder_would(database: Database, loop: asyncio.Runner) -> None:
+@pytest.mark.parametrize("examples", [40, pytest.param(120, marks=pytest.mark.slow)])
+def test_the_commands_do_what_a_plain_folder_would(examples: int, database: Database, loop: asyncio.Runner) -> None:
     store = memoranda.connect(database.dsn(), max_connections=1)
     loop.run(store.open())
     Commands.store, Commands.loop, Commands.steps = store, loop, 0
@@ -104,7 +108,7 @@ def test_the_commands_do_what_a_plain_folder_would(database: Database, loop: asy
         run_state_machine_as_test(  # pyright: ignore[reportUnknownMemberType]
             Commands,
             settings=settings(
-                max_examples=100,
+                max_examples=examples,
                 stateful_step_count=60,
                 deadline=None,
                 derandomize=True,
@@ -115,4 +119,4 @@ def test_the_commands_do_what_a_plain_folder_would(database: Database, loop: asy
     finally:
         loop.run(store.close())
     print(f"{Commands.steps} steps")
-    assert Commands.steps >= 3000
+    assert Commands.steps >= 30 * examples
