@@ -219,14 +219,16 @@ def test_a_store_is_open_or_closed_after_an_interrupted_open_never_between(datab
 
 def test_what_nobody_waits_for_before_it_began_is_neither_done_nor_undone() -> None:
     """Else it would undo what came next, and had its turn before it."""
-    deadline, may_end, done = Deadline(10), threading.Event(), list[str]()
+    deadline, has_begun, may_end, done = Deadline(10), threading.Event(), threading.Event(), list[str]()
 
     def first() -> None:
+        has_begun.set()
         may_end.wait(30)
         done.append("first")
 
     with ThreadPoolExecutor(1) as thread:
         under_way = thread.submit(deadline.wholly, first, lambda: done.append("first undone"))
+        assert has_begun.wait(30)
         assert interrupted(
             lambda: deadline.wholly(lambda: done.append("left"), lambda: done.append("left undone")), 0.2
         )
